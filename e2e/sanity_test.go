@@ -1,0 +1,16 @@
+package e2e
+
+import (
+	"testing"
+
+	"github.com/gotestbed/gotestbed/fixtures"
+)
+
+// TestSanity asks, before a run: is every node as the experiments need it? Each check is a subtest with one line a node;
+// the same checks gate every plan.
+func TestSanity(t *testing.T) {
+	c := fixtures.NewCluster(t)
+	for _, check := range fixtures.Checks() {
+		t.Run(check.Name, func(t *testing.T) { fixtures.Preflight(t, c, program(), check) })
+	}
+}

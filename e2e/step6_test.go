@@ -1,0 +1,31 @@
+package e2e
+
+import (
+	"testing"
+
+	"github.com/gotestbed/gotestbed/fixtures"
+)
+
+// TestStep6 asks RQ1: what does each lever add while the others stand still?
+//
+//	client ─┬─ cn0 ═╗
+//	        ├─ cn1 ═╣
+//	        ├─ cn2 ═╬═ mn        ═ one-sided operations    ─ control; the barrier is memcached on mn
+//	        └─ cn3 ═╝
+//
+// The levers are switched on one after another; full_v27 has all four.
+func TestStep6(t *testing.T) {
+	c := fixtures.NewCluster(t)
+	fixtures.NewPlan(t, c, fixtures.Experiment{
+		Name:     "step6",
+		Question: "RQ1: what does each lever add while the others stand still?",
+		System:   program(),
+		Cells: []fixtures.Cell{
+			{Name: "baseline"},
+			{Name: "a1", Label: "+a1", Levers: []string{"a1"}},
+			{Name: "a2", Label: "+a2", Levers: []string{"a1", "a2"}},
+			{Name: "a3", Label: "+a3", Levers: []string{"a1", "a2", "a3"}},
+			{Name: "full_v27", Levers: []string{"a1", "a2", "a3", "a4"}},
+		},
+	}).Run(t)
+}
