@@ -41,7 +41,7 @@ func Compare(base, sample []float64) Delta {
 	test := benchmath.AssumeNothing.Compare(benchmath.NewSample(b, thresholds), benchmath.NewSample(s, thresholds))
 	d.P = min(test.P, 1) // twice a tail of a lumpy distribution can exceed 1
 	d.MinP = MinP(len(b), len(s))
-	d.setPercent(Summarize(b).Median, Summarize(s).Median)
+	d.setPercent(Median(b).Median, Median(s).Median)
 	if !d.Detectable() {
 		d.Warnings = append(d.Warnings, fmt.Sprintf("n=%d against n=%d: no difference can reach p < %v (the smallest p is %.3f)",
 			d.N, d.NBase, Alpha, d.MinP))

@@ -44,21 +44,30 @@ func (s Summary) HasInterval() bool { return s.Level > 0 }
 // give. The interval is that of benchstat; for some n it is not symmetric (of 8 values: the first and the seventh). It does
 // not change values. NaN and infinite values are left out, with a warning.
 func Summarize(values []float64) Summary {
-	finite, warnings := finiteOnly(values)
-	none := Summary{N: len(finite), Median: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Warnings: warnings}
-	if len(finite) == 0 {
-		return none
+	s := Median(values)
+	finite, _ := finiteOnly(values)
+	switch s.N {
+	case 0:
+		return s
+	case 1:
+		s.Warnings = append(s.Warnings, "n=1: no interval")
+		return s
 	}
-	level := min(TargetLevel, RangeLevel(len(finite)))
+	level := min(TargetLevel, RangeLevel(s.N))
 	// The level is a sum of rounded terms there: ask for a trifle less, or [min, max] would miss it by one bit.
 	got := benchmath.AssumeNothing.Summary(benchmath.NewSample(finite, &benchmath.DefaultThresholds), level-1e-9)
-	if len(finite) == 1 {
-		none.Median = got.Center
-		none.Warnings = append(none.Warnings, "n=1: no interval")
-		return none
+	s.Lo, s.Hi, s.Level, s.Method = got.Lo, got.Hi, got.Confidence, MethodOrder
+	s.Warnings = append(s.Warnings, intervalWarnings(finite, s.Level)...)
+	return s
+}
+
+// Median returns the median of values alone, without an interval and what there is to say about one.
+func Median(values []float64) Summary {
+	finite, warnings := finiteOnly(values)
+	s := Summary{N: len(finite), Median: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Warnings: warnings}
+	if s.N > 0 {
+		s.Median = benchmath.AssumeNothing.Summary(benchmath.NewSample(finite, &benchmath.DefaultThresholds), 0).Center
 	}
-	s := Summary{N: len(finite), Median: got.Center, Lo: got.Lo, Hi: got.Hi, Level: got.Confidence, Method: MethodOrder}
-	s.Warnings = append(warnings, intervalWarnings(finite, s.Level)...)
 	return s
 }
 

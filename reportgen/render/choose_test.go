@@ -1,0 +1,67 @@
+package render
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gotestbed/gotestbed/reportgen/results"
+)
+
+func TestChoose(t *testing.T) {
+	// An attempt is written as rep.try=verdict; what choose returns, as rep.try for used and reps.try=verdict(reason) else.
+	a := func(rep, try int, v results.Verdict) results.Attempt {
+		return results.Attempt{Cell: "c", Rep: rep, Try: try, Verdict: v}
+	}
+	test := func(name string, reps int, in []results.Attempt, want ...string) {
+		t.Helper()
+		used, notUsed := choose(results.Cell{Name: "c"}, reps, in)
+		var got []string
+		for _, u := range used {
+			got = append(got, fmt.Sprintf("%d.%d", u.Rep, u.Try))
+		}
+		for _, n := range notUsed {
+			got = append(got, fmt.Sprintf("%s.%d=%s(%s)", n.reps(), n.Try, n.Attempt.Verdict, n.Attempt.Reason))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	const pass, infra, fail = results.Pass, results.Infra, results.Fail
+	test("nothing planned, nothing there", 0, nil)
+	test("planned, never started", 3, nil, "0-2.0=not run()")
+	test("a huge plan", math.MaxInt, nil, fmt.Sprintf("0-%d.0=not run()", math.MaxInt-1))
+	test("one rep selected", 3, []results.Attempt{a(1, 1, pass)}, "1.1", "0.0=not run()", "2.0=not run()")
+	test("any order", 2, []results.Attempt{a(1, 1, pass), a(0, 2, pass), a(0, 1, infra)}, "0.2", "1.1", "0.1=infra()")
+	test("second try passed", 1, []results.Attempt{a(0, 1, infra), a(0, 2, pass)}, "0.2", "0.1=infra()")
+	test("second try failed", 1, []results.Attempt{a(0, 1, pass), a(0, 2, fail)}, "0.1", "0.2=fail()")
+	test("both passed", 1, []results.Attempt{a(0, 1, pass), a(0, 2, pass)}, "0.2", "0.1=pass(superseded by try 2)")
+	test("none passed", 1, []results.Attempt{a(0, 1, infra), a(0, 2, infra)}, "0.1=infra()", "0.2=infra()")
+	test("more reps than planned", 1, []results.Attempt{a(0, 1, pass), a(4, 1, pass)}, "0.1", "4.1")
+	test("no plan", 0, []results.Attempt{a(2, 1, pass)}, "2.1")
+	test("a reader's own not run", 2, []results.Attempt{a(0, 1, pass), a(1, 1, results.NotRun)}, "0.1", "1.0=not run()")
+}
+
+// Rows do not depend on the order in which a reader found the attempts.
+func TestTableDoesNotDependOnTheOrderOfAttempts(t *testing.T) {
+	run := mixedRun()
+	exp := &run.Experiments[0]
+	exp.Attempts = append(exp.Attempts, attempt("zz", 0, 1, results.Pass, "", 1, 1), attempt("extra", 0, 1, results.Pass, "", 1, 1))
+	want := string(write(t, Markdown{}, run))
+	for i, j := 0, len(exp.Attempts)-1; i < j; i, j = i+1, j-1 {
+		exp.Attempts[i], exp.Attempts[j] = exp.Attempts[j], exp.Attempts[i]
+	}
+	if diff := cmp.Diff(want, string(write(t, Markdown{}, run))); diff != "" {
+		t.Errorf("(-forward +backward):\n%s", diff)
+	}
+}
+
+func TestNewTableLeavesTheRunAlone(t *testing.T) {
+	run := mixedRun()
+	NewTable(run, &run.Experiments[0])
+	if diff := cmp.Diff(mixedRun(), run); diff != "" {
+		t.Errorf("run changed (-want +got):\n%s", diff)
+	}
+}

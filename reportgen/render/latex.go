@@ -1,0 +1,79 @@
+package render
+
+import (
+	"io"
+	"strings"
+)
+
+// LaTeX writes a floating booktabs table; the document needs \usepackage{booktabs}. Attempts that were not used are counted
+// in a note and listed in comments.
+type LaTeX struct{}
+
+// File returns <experiment>.tex.
+func (LaTeX) File(experiment string) string { return experiment + ".tex" }
+
+// Write writes the table with the label tab:<experiment>.
+func (LaTeX) Write(w io.Writer, t *Table) error {
+	p := &printer{w: w}
+	p.printf("%% Made by reportgen from run %s. Needs \\usepackage{booktabs}.\n", latexComment(orUnknown(t.Run, "(no name)")))
+	for _, row := range notUsedCells(t.NotUsed) {
+		p.printf("%% Not used: %s rep %s try %s: %s: %s\n", latexComment(row[0]), row[1], latexComment(row[2]), latexComment(row[3]), latexComment(row[4]))
+	}
+	p.printf("\\begin{table*}[t]\n  \\centering\n  \\caption{%s}\n  \\label{tab:%s}\n", latexEscape(short(t.title())), fileSlug(t.Experiment))
+	p.printf("  \\begin{tabular}{l%s}\n    \\toprule\n", strings.Repeat("r", len(header)-1))
+	p.printf("    %s \\\\\n    \\midrule\n", latexRow(header))
+	for _, r := range t.Rows {
+		p.printf("    %s \\\\\n", latexRow(r.cells()))
+	}
+	p.printf("    \\bottomrule\n  \\end{tabular}\n\n  \\smallskip\n  \\begin{minipage}{0.95\\textwidth}\\footnotesize\\raggedright\n")
+	for _, note := range t.Notes {
+		p.printf("    %s\\par\n", latexEscape(clean(note)))
+	}
+	p.printf("  \\end{minipage}\n\\end{table*}\n")
+	return p.err
+}
+
+func latexRow(cells []string) string {
+	out := make([]string, len(cells))
+	for i, c := range cells {
+		out[i] = latexEscape(short(c))
+	}
+	return strings.Join(out, " & ")
+}
+
+// latexSpecial maps what LaTeX would interpret, and the signs outside ASCII that tables and notes use. Brackets and stars
+// are in braces because they would be read as arguments of the \\ before them.
+var latexSpecial = map[rune]string{
+	'\\': `\textbackslash{}`, '{': `\{`, '}': `\}`, '$': `\$`, '&': `\&`, '#': `\#`, '%': `\%`, '_': `\_`,
+	'^': `\textasciicircum{}`, '~': `\textasciitilde{}`, '<': `\textless{}`, '>': `\textgreater{}`, '|': `\textbar{}`,
+	'"': `''`, '`': "\\`{}", '[': `{[}`, ']': `{]}`, '*': `{*}`,
+	'—': `---`, '–': `--`, '…': `\dots{}`, 'Δ': `$\Delta$`, 'µ': `$\mu$`, 'μ': `$\mu$`, '×': `$\times$`, '±': `$\pm$`,
+	'≤': `$\leq$`, '≥': `$\geq$`, '−': `$-$`, '→': `$\rightarrow$`, '∞': `$\infty$`, '·': `$\cdot$`,
+	'‘': "`", '’': `'`, '“': "``", '”': `''`,
+}
+
+// latexEscape makes text that pdflatex sets as it stands. A character that it has no letter for becomes a question mark.
+func latexEscape(s string) string {
+	var b strings.Builder
+	var prev rune
+	for i, r := range s {
+		special, ok := latexSpecial[r]
+		switch {
+		case ok:
+			b.WriteString(special)
+		case r == '-' && prev == '-': // two hyphens would become a dash
+			b.WriteString("{}-")
+		case r == '-' && i == 0 && len(s) > 1 && '0' <= s[1] && s[1] <= '9':
+			b.WriteString("$-$")
+		case r < 0x80, 0xc0 <= r && r < 0x100 && !strings.ContainsRune("ÐÞðþ×÷", r): // what every font encoding has
+			b.WriteRune(r)
+		default:
+			b.WriteByte('?')
+		}
+		prev = r
+	}
+	return strings.ReplaceAll(b.String(), ` \%`, `\,\%`)
+}
+
+// latexComment keeps a text inside its comment line.
+func latexComment(s string) string { return clean(s) }

@@ -1,0 +1,115 @@
+package render
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gotestbed/gotestbed/reportgen/results"
+	"github.com/gotestbed/gotestbed/reportgen/stats"
+)
+
+// A Table is one experiment of one run, ready to be written.
+type Table struct {
+	Run        string // id of the run
+	System     string
+	Cluster    string
+	Experiment string
+	Test       string
+	Question   string
+	Rows       []Row
+	NotUsed    []NotUsed
+	Notes      []string
+}
+
+// A Row is one cell of the experiment.
+type Row struct {
+	Cell     results.Cell
+	Used     []results.Attempt        // one per passed rep, by rep
+	Values   map[string]stats.Summary // by name of metric; a metric that no used attempt has is absent
+	Baseline bool                     // the row that the others are compared to
+	Delta    stats.Delta              // of commit_kops to the baseline's
+}
+
+// NotUsed is an attempt whose numbers are not in the table, or a row of reps that were never started.
+type NotUsed struct {
+	Cell        results.Cell
+	First, Last int // reps; equal, unless the verdict is results.NotRun
+	Try         int // 0: none
+	Attempt     results.Attempt
+}
+
+// NewTable makes the table of one experiment of a run.
+func NewTable(run *results.Run, exp *results.Experiment) *Table {
+	t := &Table{Run: run.ID, System: run.System, Cluster: run.Cluster,
+		Experiment: exp.Name, Test: exp.Test, Question: exp.Question}
+	byCell := map[string][]results.Attempt{}
+	for _, a := range exp.Attempts {
+		byCell[a.Cell] = append(byCell[a.Cell], a)
+	}
+	for i, cell := range cellsOf(exp) {
+		used, notUsed := choose(cell, exp.Reps, byCell[cell.Name])
+		t.Rows = append(t.Rows, newRow(cell, used, i == 0))
+		t.NotUsed = append(t.NotUsed, notUsed...)
+	}
+	for i := range t.Rows[min(1, len(t.Rows)):] {
+		t.Rows[i+1].Delta = stats.Compare(t.Rows[0].metric(commitKOPS), t.Rows[i+1].metric(commitKOPS))
+	}
+	t.Notes = notes(t, run, exp)
+	return t
+}
+
+func newRow(cell results.Cell, used []results.Attempt, baseline bool) Row {
+	r := Row{Cell: cell, Used: used, Baseline: baseline, Values: map[string]stats.Summary{}}
+	for _, c := range metricColumns {
+		values := r.metric(c.metric)
+		switch {
+		case len(values) == 0:
+		case c.metric == commitKOPS:
+			r.Values[c.metric] = stats.Summarize(values)
+		default:
+			r.Values[c.metric] = stats.Median(values)
+		}
+	}
+	return r
+}
+
+// metric returns the values of a metric in the used attempts that have it.
+func (r *Row) metric(name string) []float64 {
+	var values []float64
+	for _, a := range r.Used {
+		if m, ok := a.Metrics[name]; ok {
+			values = append(values, m.Value)
+		}
+	}
+	return values
+}
+
+// label is how the row's cell is printed.
+func (r *Row) label() string { return labelOf(r.Cell) }
+
+func labelOf(c results.Cell) string {
+	if c.Label != "" {
+		return c.Label
+	}
+	return c.Name
+}
+
+// cellsOf returns the planned cells in table order, then those that only attempts name: by name if there was a plan, which
+// makes the order independent of where the attempts were read from, else in the order of the attempts.
+func cellsOf(exp *results.Experiment) []results.Cell {
+	cells := slices.Clone(exp.Cells)
+	known := map[string]bool{}
+	for _, c := range cells {
+		known[c.Name] = true
+	}
+	for _, a := range exp.Attempts {
+		if !known[a.Cell] {
+			known[a.Cell] = true
+			cells = append(cells, results.Cell{Name: a.Cell})
+		}
+	}
+	if n := len(exp.Cells); n > 0 {
+		slices.SortFunc(cells[n:], func(a, b results.Cell) int { return strings.Compare(a.Name, b.Name) })
+	}
+	return cells
+}
