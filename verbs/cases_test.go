@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"flag"
 	"io"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -223,4 +224,13 @@ func fuzzParser[T any](f *testing.F, kind string, parse func(io.Reader) (T, erro
 			t.Error(err)
 		}
 	})
+}
+
+func parseAddr(t *testing.T, s string) netip.Addr {
+	t.Helper()
+	a, err := netip.ParseAddr(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
 }

@@ -11,6 +11,7 @@ const (
 	maxLine  = 1 << 20  // bytes of one line; a longer line is passed over and counted
 	maxInput = 64 << 20 // bytes of one input; what follows is not read
 	maxItems = 1 << 16  // records of one kind that a parser keeps
+	maxPorts = 1 << 12  // devices, ports or links that a parser keeps
 )
 
 // lines reads terminal text line by line: without escape codes, byte order mark and
