@@ -8,26 +8,28 @@ import (
 	"github.com/gotestbed/gotestbed/reportgen/results"
 )
 
-// choose splits the attempts of a cell. Of each rep the last try that passed is used; all others, and the planned reps that
-// have no attempt, are returned as not used.
-func choose(cell results.Cell, reps int, attempts []results.Attempt) (used []results.Attempt, notUsed []NotUsed) {
-	attempts = slices.DeleteFunc(slices.Clone(attempts), func(a results.Attempt) bool { return a.Verdict == results.NotRun && a.Rep < reps })
+// choose splits the attempts of a cell. Of each rep the last try that passed is used; all others are returned as not used,
+// and so are the reps that were planned and never started, runs of them as one entry.
+func choose(cell results.Cell, attempts []results.Attempt) (used []results.Attempt, notUsed []NotUsed) {
+	attempts = slices.Clone(attempts)
 	slices.SortStableFunc(attempts, func(a, b results.Attempt) int {
 		return cmp.Or(cmp.Compare(a.Rep, b.Rep), cmp.Compare(a.Try, b.Try))
 	})
-	next := 0 // the first rep not accounted for
 	for len(attempts) > 0 {
-		rep := attempts[0].Rep
 		n := 1
-		for n < len(attempts) && attempts[n].Rep == rep {
+		for n < len(attempts) && attempts[n].Rep == attempts[0].Rep {
 			n++
 		}
-		notUsed = appendNotRun(notUsed, cell, next, min(rep, reps)-1)
-		u, others := chooseTry(cell, attempts[:n])
-		used, notUsed = append(used, u...), append(notUsed, others...)
-		next, attempts = rep+1, attempts[n:]
+		started := slices.DeleteFunc(slices.Clone(attempts[:n]), func(a results.Attempt) bool { return a.Verdict == results.NotRun })
+		if len(started) == 0 {
+			notUsed = appendNotRun(notUsed, cell, attempts[0])
+		} else {
+			u, others := chooseTry(cell, started)
+			used, notUsed = append(used, u...), append(notUsed, others...)
+		}
+		attempts = attempts[n:]
 	}
-	return used, appendNotRun(notUsed, cell, next, reps-1)
+	return used, notUsed
 }
 
 // chooseTry picks the last passed one of the tries of one rep.
@@ -51,12 +53,16 @@ func chooseTry(cell results.Cell, tries []results.Attempt) (used []results.Attem
 	return used, notUsed
 }
 
-func appendNotRun(list []NotUsed, cell results.Cell, first, last int) []NotUsed {
-	if first > last {
-		return list
+// appendNotRun adds a rep that was never started, to the entry before it if that is one of the same kind.
+func appendNotRun(list []NotUsed, cell results.Cell, a results.Attempt) []NotUsed {
+	if n := len(list); n > 0 {
+		last := &list[n-1]
+		if last.Attempt.Verdict == results.NotRun && last.Attempt.Reason == a.Reason && last.Last+1 == a.Rep {
+			last.Last = a.Rep
+			return list
+		}
 	}
-	never := results.Attempt{Cell: cell.Name, Rep: first, Position: -1, Verdict: results.NotRun}
-	return append(list, NotUsed{Cell: cell, First: first, Last: last, Attempt: never})
+	return append(list, NotUsed{Cell: cell, First: a.Rep, Last: a.Rep, Attempt: a})
 }
 
 // reps is how the entry's reps are printed: 1, or 0-2.

@@ -2,7 +2,6 @@ package render
 
 import (
 	"fmt"
-	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -15,9 +14,9 @@ func TestChoose(t *testing.T) {
 	a := func(rep, try int, v results.Verdict) results.Attempt {
 		return results.Attempt{Cell: "c", Rep: rep, Try: try, Verdict: v}
 	}
-	test := func(name string, reps int, in []results.Attempt, want ...string) {
+	test := func(name string, in []results.Attempt, want ...string) {
 		t.Helper()
-		used, notUsed := choose(results.Cell{Name: "c"}, reps, in)
+		used, notUsed := choose(results.Cell{Name: "c"}, in)
 		var got []string
 		for _, u := range used {
 			got = append(got, fmt.Sprintf("%d.%d", u.Rep, u.Try))
@@ -29,19 +28,17 @@ func TestChoose(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
-	const pass, infra, fail = results.Pass, results.Infra, results.Fail
-	test("nothing planned, nothing there", 0, nil)
-	test("planned, never started", 3, nil, "0-2.0=not run()")
-	test("a huge plan", math.MaxInt, nil, fmt.Sprintf("0-%d.0=not run()", math.MaxInt-1))
-	test("one rep selected", 3, []results.Attempt{a(1, 1, pass)}, "1.1", "0.0=not run()", "2.0=not run()")
-	test("any order", 2, []results.Attempt{a(1, 1, pass), a(0, 2, pass), a(0, 1, infra)}, "0.2", "1.1", "0.1=infra()")
-	test("second try passed", 1, []results.Attempt{a(0, 1, infra), a(0, 2, pass)}, "0.2", "0.1=infra()")
-	test("second try failed", 1, []results.Attempt{a(0, 1, pass), a(0, 2, fail)}, "0.1", "0.2=fail()")
-	test("both passed", 1, []results.Attempt{a(0, 1, pass), a(0, 2, pass)}, "0.2", "0.1=pass(superseded by try 2)")
-	test("none passed", 1, []results.Attempt{a(0, 1, infra), a(0, 2, infra)}, "0.1=infra()", "0.2=infra()")
-	test("more reps than planned", 1, []results.Attempt{a(0, 1, pass), a(4, 1, pass)}, "0.1", "4.1")
-	test("no plan", 0, []results.Attempt{a(2, 1, pass)}, "2.1")
-	test("a reader's own not run", 2, []results.Attempt{a(0, 1, pass), a(1, 1, results.NotRun)}, "0.1", "1.0=not run()")
+	const pass, infra, fail, notRun = results.Pass, results.Infra, results.Fail, results.NotRun
+	test("nothing there", nil)
+	test("never started", []results.Attempt{a(0, 1, notRun), a(1, 1, notRun), a(2, 1, notRun)}, "0-2.0=not run()")
+	test("never started, with a gap", []results.Attempt{a(0, 0, notRun), a(2, 0, notRun)}, "0.0=not run()", "2.0=not run()")
+	test("one rep started", []results.Attempt{a(1, 1, pass), a(0, 1, notRun), a(2, 1, notRun)}, "1.1", "0.0=not run()", "2.0=not run()")
+	test("any order", []results.Attempt{a(1, 1, pass), a(0, 2, pass), a(0, 1, infra)}, "0.2", "1.1", "0.1=infra()")
+	test("second try passed", []results.Attempt{a(0, 1, infra), a(0, 2, pass)}, "0.2", "0.1=infra()")
+	test("second try failed", []results.Attempt{a(0, 1, pass), a(0, 2, fail)}, "0.1", "0.2=fail()")
+	test("both passed", []results.Attempt{a(0, 1, pass), a(0, 2, pass)}, "0.2", "0.1=pass(superseded by try 2)")
+	test("none passed", []results.Attempt{a(0, 1, infra), a(0, 2, infra)}, "0.1=infra()", "0.2=infra()")
+	test("started after all", []results.Attempt{a(0, 1, notRun), a(0, 1, fail)}, "0.1=fail()")
 }
 
 // Rows do not depend on the order in which a reader found the attempts.

@@ -24,6 +24,7 @@ func notes(t *Table, run *results.Run, exp *results.Experiment) []string {
 	list = append(list, deltaNotes(t.Rows)...)
 	list = append(list, absentNote(t.Rows)...)
 	list = append(list, attemptNotes(t.Rows)...)
+	list = append(list, notSelectedNote(t)...)
 	list = append(list, notUsedNote(t.NotUsed)...)
 	return append(list, whereNote(run), orderNote(run, exp))
 }
@@ -106,6 +107,20 @@ func attemptNotes(rows []Row) []string {
 		}
 	}
 	return list
+}
+
+// notSelectedNote names the cells of the plan that this run was not asked for.
+func notSelectedNote(t *Table) []string {
+	var names []string
+	for _, r := range t.Rows {
+		if len(r.Used) == 0 && countNotUsed(t.NotUsed, r.Cell.Name) == 0 {
+			names = append(names, short(r.label()))
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []string{strings.Join(names, ", ") + ": no rep was planned in this run."}
 }
 
 // notUsedNote counts the attempts that are not in the table, by verdict.

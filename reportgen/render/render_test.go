@@ -50,6 +50,8 @@ func mixedRun() *results.Run {
 			attempt("baseline", 2, 1, results.Pass, "", 4.45, 4.25, 0.9551, 22.55),
 			attempt("a2", 2, 1, results.Unfinished, ""),
 			attempt("full_v27", 2, 1, results.Pass, "", 14.3, 13.58, 0.95),
+			attempt("a1", 2, 1, results.NotRun, ""),
+			attempt("a3", 0, 1, results.NotRun, ""), attempt("a3", 1, 1, results.NotRun, ""), attempt("a3", 2, 1, results.NotRun, ""),
 		},
 	}}}
 }
@@ -82,10 +84,11 @@ func hostileRun() *results.Run {
 	return &results.Run{ID: nasty, System: nasty, Cluster: nasty, Experiments: []results.Experiment{exp}}
 }
 
-// emptyRun was planned and never started.
+// emptyRun was planned for two of its cells and killed in the first rep.
 func emptyRun() *results.Run {
 	return &results.Run{ID: "killed", Experiments: []results.Experiment{{Name: "step6", Reps: 3, Order: "sequential",
-		Cells: []results.Cell{{Name: "baseline"}, {Name: "a1", Label: "+a1"}}}}}
+		Cells:    []results.Cell{{Name: "baseline"}, {Name: "a1", Label: "+a1"}, {Name: "a2", Label: "+a2"}},
+		Attempts: []results.Attempt{attempt("baseline", 0, 1, results.Unfinished, ""), attempt("baseline", 1, 1, results.NotRun, ""), attempt("a1", 0, 1, results.NotRun, ""), attempt("a1", 1, 1, results.NotRun, "")}}}}
 }
 
 // oldRun is a directory of the shell scripts: no plan, no names, one rep.

@@ -47,7 +47,7 @@ func NewTable(run *results.Run, exp *results.Experiment) *Table {
 		byCell[a.Cell] = append(byCell[a.Cell], a)
 	}
 	for i, cell := range cellsOf(exp) {
-		used, notUsed := choose(cell, exp.Reps, byCell[cell.Name])
+		used, notUsed := choose(cell, byCell[cell.Name])
 		t.Rows = append(t.Rows, newRow(cell, used, i == 0))
 		t.NotUsed = append(t.NotUsed, notUsed...)
 	}
