@@ -1,0 +1,192 @@
+package clusterenv
+
+import (
+	"bufio"
+	"context"
+	"crypto/ed25519"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/crypto/ssh"
+
+	"github.com/gotestbed/gotestbed/clusterenv/sshtest"
+)
+
+// A testServer is an SSH server that the transport is tried against.
+type testServer struct {
+	addr     string
+	user     string
+	identity string // private key file that may log in
+	hostKey  ssh.PublicKey
+}
+
+// A serverKind starts a server for one test.
+type serverKind struct {
+	name  string
+	start func(t testing.TB) *testServer
+}
+
+var serverKinds = []serverKind{
+	{"sshtest", startSSHTest},
+	{"sshd", startSSHD},
+}
+
+// target is how the server is dialled. Tests change what they are about.
+func (s *testServer) target(t testing.TB) *sshTarget {
+	t.Helper()
+	known := filepath.Join(t.TempDir(), "known_hosts")
+	line := fmt.Sprintf("[%s]:%s %s", splitAddr(s.addr)[0], splitAddr(s.addr)[1], ssh.MarshalAuthorizedKey(s.hostKey))
+	require.NoError(t, os.WriteFile(known, []byte(line), 0o600))
+	return &sshTarget{
+		addr:      s.addr,
+		user:      s.user,
+		keys:      keySource{identities: []string{s.identity}},
+		hosts:     hostStore{files: []string{known}},
+		keepalive: keepalive{interval: 20 * time.Second, misses: 15},
+		timeout:   20 * time.Second,
+	}
+}
+
+func splitAddr(addr string) [2]string {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		panic(err)
+	}
+	return [2]string{host, port}
+}
+
+// node dials the server.
+func (s *testServer) node(t testing.TB) *Node {
+	t.Helper()
+	return dialNode(t, s.target(t))
+}
+
+func dialNode(t testing.TB, target *sshTarget) *Node {
+	t.Helper()
+	tr, err := dialSSH(t.Context(), target)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, tr.Close()) })
+	return &Node{NodeSpec: NodeSpec{Name: "n0"}, transport: tr}
+}
+
+// newIdentity makes a key pair and writes the private half to a file.
+func newIdentity(t testing.TB) (file string, public ssh.PublicKey) {
+	t.Helper()
+	pub, private, err := ed25519.GenerateKey(nil)
+	require.NoError(t, err)
+	block, err := ssh.MarshalPrivateKey(private, "")
+	require.NoError(t, err)
+	file = filepath.Join(t.TempDir(), "key")
+	require.NoError(t, os.WriteFile(file, pem.EncodeToMemory(block), 0o600))
+	public, err = ssh.NewPublicKey(pub)
+	require.NoError(t, err)
+	return file, public
+}
+
+func startSSHTest(t testing.TB) *testServer {
+	t.Helper()
+	identity, key := newIdentity(t)
+	s, err := sshtest.NewServer(sshtest.Options{Dir: t.TempDir(), AuthorizedKeys: []ssh.PublicKey{key}})
+	require.NoError(t, err)
+	t.Cleanup(func() { s.Close() })
+	return &testServer{addr: s.Addr(), user: s.User(), identity: identity, hostKey: s.HostKey()}
+}
+
+// startSSHD starts OpenSSH's server on a loopback port.
+func startSSHD(t testing.TB) *testServer {
+	t.Helper()
+	path := findSSHD(t)
+	me, err := user.Current()
+	require.NoError(t, err)
+	identity, key := newIdentity(t)
+	hostFile, hostKey := newIdentity(t)
+	dir := t.TempDir()
+	authorized := filepath.Join(dir, "authorized_keys")
+	require.NoError(t, os.WriteFile(authorized, ssh.MarshalAuthorizedKey(key), 0o600))
+	addr := freeAddr(t)
+	config := filepath.Join(dir, "sshd_config")
+	require.NoError(t, os.WriteFile(config, []byte(strings.Join([]string{
+		"ListenAddress " + addr,
+		"HostKey " + hostFile,
+		"AuthorizedKeysFile " + authorized,
+		"PidFile none",
+		"StrictModes no",
+		"UsePAM no",
+		"PasswordAuthentication no",
+		"KbdInteractiveAuthentication no",
+	}, "\n")+"\n"), 0o600))
+	runSSHD(t, path, config)
+	return &testServer{addr: addr, user: me.Username, identity: identity, hostKey: hostKey}
+}
+
+func findSSHD(t testing.TB) string {
+	t.Helper()
+	path, err := exec.LookPath("sshd")
+	if err != nil {
+		path = "/usr/sbin/sshd" // often not in a user's PATH
+		_, err = os.Stat(path)
+	}
+	if err == nil && os.Getuid() == 0 {
+		_, err = os.Stat("/run/sshd") // sshd's privilege separation directory
+		if os.IsNotExist(err) {
+			err = os.Mkdir("/run/sshd", 0o755)
+		}
+	}
+	if err != nil {
+		const remedy = "NOT TESTED against OpenSSH: %v (apt-get install openssh-server)"
+		if os.Getenv("CI") == "true" {
+			t.Fatalf(remedy, err)
+		}
+		t.Skipf(remedy, err)
+	}
+	return path
+}
+
+// runSSHD starts sshd and returns when it listens.
+func runSSHD(t testing.TB, path, config string) {
+	t.Helper()
+	cmd := exec.Command(path, "-D", "-e", "-f", config)
+	stderr, err := cmd.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	})
+	lines := bufio.NewScanner(stderr)
+	var log strings.Builder
+	for lines.Scan() {
+		fmt.Fprintln(&log, lines.Text())
+		if strings.Contains(lines.Text(), "Server listening on") {
+			go io.Copy(io.Discard, stderr)
+			return
+		}
+	}
+	t.Fatalf("sshd did not start:\n%s", log.String())
+}
+
+// freeAddr is a loopback address on which nobody listens.
+func freeAddr(t testing.TB) string {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer ln.Close()
+	return ln.Addr().String()
+}
+
+// within bounds what a test waits for; it is far longer than anything should take.
+func within(t testing.TB) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	t.Cleanup(cancel)
+	return ctx
+}
