@@ -3,7 +3,13 @@
 // medians and intervals are the business of package stats.
 package results
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/gotestbed/gotestbed/reportgen/crestlog"
+)
 
 // A Verdict says whether the number of an attempt may be used. See docs/run-directory.md.
 type Verdict string
@@ -18,21 +24,11 @@ const (
 	Unfinished Verdict = "unfinished"
 )
 
-// An Origin is the line of a file that a number was read from. File is relative to the run directory; Line counts from 1.
-type Origin struct {
-	File string `json:"file"`
-	Line int    `json:"line"`
-}
-
-func (o Origin) String() string { return fmt.Sprintf("%s:%d", o.File, o.Line) }
+// An Origin is the line of a file that a number was read from.
+type Origin = crestlog.Origin
 
 // A Metric is one number of one attempt with its unit and every line that it came from.
-type Metric struct {
-	Name    string   `json:"name"`
-	Value   float64  `json:"value"`
-	Unit    string   `json:"unit"`
-	Origins []Origin `json:"origins,omitempty"`
-}
+type Metric = crestlog.Metric
 
 // An Attempt is one execution of one rep of one cell.
 type Attempt struct {
@@ -77,4 +73,48 @@ type Run struct {
 	Tag         string // local, rxe, cloudlab, replay; empty if unknown
 	Experiments []Experiment
 	Warnings    []string // what could not be read, and why, with file:line
+}
+
+// experiment returns the experiment of that name, which it adds if it is new.
+func (r *Run) experiment(name string) *Experiment {
+	for i := range r.Experiments {
+		if r.Experiments[i].Name == name {
+			return &r.Experiments[i]
+		}
+	}
+	r.Experiments = append(r.Experiments, Experiment{Name: name})
+	return &r.Experiments[len(r.Experiments)-1]
+}
+
+// cell returns the cell of that name, which it adds behind the planned ones if it is new.
+func (e *Experiment) cell(name string) *Cell {
+	for i := range e.Cells {
+		if e.Cells[i].Name == name {
+			return &e.Cells[i]
+		}
+	}
+	e.Cells = append(e.Cells, Cell{Name: name, Label: name})
+	return &e.Cells[len(e.Cells)-1]
+}
+
+// sortAttempts puts the attempts in table order: cell by cell, rep by rep, try by try.
+func (e *Experiment) sortAttempts() {
+	place := make(map[string]int, len(e.Cells))
+	for i, c := range e.Cells {
+		place[c.Name] = i
+	}
+	slices.SortStableFunc(e.Attempts, func(a, b Attempt) int {
+		return cmp.Or(cmp.Compare(place[a.Cell], place[b.Cell]), cmp.Compare(a.Rep, b.Rep), cmp.Compare(a.Try, b.Try))
+	})
+}
+
+func (r *Run) warn(format string, args ...any) {
+	const most = 100
+	if len(r.Warnings) < most {
+		r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...))
+	}
+}
+
+func (a *Attempt) warn(format string, args ...any) {
+	a.Warnings = append(a.Warnings, fmt.Sprintf(format, args...))
 }
