@@ -1,6 +1,7 @@
 package results
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -46,6 +47,9 @@ type eventReader struct {
 	rest []byte
 }
 
+// maxScanned is the longest line that a bufio.Scanner with its default buffer takes, its newline included.
+const maxScanned = bufio.MaxScanTokenSize - 2
+
 var newline = []byte("\n")
 
 func (r *eventReader) Read(p []byte) (int, error) {
@@ -88,6 +92,10 @@ func (r *eventReader) filter(line []byte) []byte {
 		return nil
 	case testjson.ActionRun, testjson.ActionPass, testjson.ActionFail, testjson.ActionSkip, testjson.ActionAttr, "start":
 		r.c.line = r.in.Number()
+		if len(line) > maxScanned {
+			r.c.invalidLine(r.in.Number())
+			return nil
+		}
 		return append(bytes.Clone(line), newline...)
 	}
 	return nil // pause, cont, artifacts, build-fail, and what later versions add
@@ -115,7 +123,10 @@ func (c *collector) Err(string) error {
 // attribute takes `=== ATTR  TestStep6 gotestbed.plan {…}` out of plain output: go test makes an event only of a line that fits
 // into its buffer of 4 KiB and hands a longer one through in parts.
 func (c *collector) attribute(t *test, part string) (taken bool) {
-	const prefix, most = "=== ATTR  ", 1 << 20
+	const prefix, marker, most = "=== ATTR  ", "\x16", 1 << 20
+	if t.longAttr == nil {
+		part = strings.TrimPrefix(part, marker)
+	}
 	if t.longAttr == nil && !(strings.HasPrefix(part, prefix) && !strings.HasSuffix(part, "\n")) {
 		return false
 	}

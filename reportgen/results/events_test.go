@@ -185,6 +185,28 @@ func TestStreamEqualsDirectory(t *testing.T) {
 	}
 }
 
+// TestLongAttribute reads a plan that go test did not make an event of, because its line is longer than 4 KiB.
+func TestLongAttribute(t *testing.T) {
+	data, err := os.ReadFile("testdata/long-attribute.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := readEvents(t, string(data))
+	if len(e.Runs) != 1 || len(e.Runs[0].Warnings) > 0 {
+		t.Fatalf("runs %+v", e.Runs)
+	}
+	step6 := e.Runs[0].Experiments[0]
+	if n := len(step6.Question); n != len("long é ")*1500 {
+		t.Errorf("the question has %d bytes", n)
+	}
+	if diff := cmp.Diff([]Cell{{Name: "a1", Label: "+a1"}}, step6.Cells); diff != "" {
+		t.Errorf("cells (-want +got)\n%s", diff)
+	}
+	if diff := cmp.Diff([]line{{"a1", 0, 1, Pass, "", 13.64}}, short(step6)); diff != "" || !e.Tests.RunOK {
+		t.Errorf("run ok %v, attempts (-want +got)\n%s", e.Tests.RunOK, diff)
+	}
+}
+
 // TestSeveralRuns keeps the runs of a concatenated stream apart.
 func TestSeveralRuns(t *testing.T) {
 	var s stream
@@ -244,10 +266,15 @@ func TestEventsOddities(t *testing.T) {
 		s.add("run", "TestA")
 		s.add("output", "TestA", "Output", strings.Repeat("y", 60_000)+"\n")
 		s.add("output", "TestA", "Output", "no newline")
+		for _, length := range []int{maxScanned, maxScanned + 1} { // the second one would stop testjson's scanner
+			var empty stream
+			empty.attr("TestA", "x", "")
+			s.attr("TestA", "x", strings.Repeat("z", length-(empty.Len()-len("\n"))))
+		}
 		s.add("pass", "TestA")
 		s.add("pass", "")
 	}, func(t *testing.T, e *Events) {
-		if diff := cmp.Diff([]int{1, 3, 4, 5, 6}, e.Tests.InvalidLines); diff != "" || !e.Tests.RunOK || e.Tests.Pass != 1 {
+		if diff := cmp.Diff([]int{1, 3, 4, 5, 6, 11}, e.Tests.InvalidLines); diff != "" || !e.Tests.RunOK || e.Tests.Pass != 1 {
 			t.Errorf("%+v\n%s", e.Tests, diff)
 		}
 	})
