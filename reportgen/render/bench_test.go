@@ -69,3 +69,42 @@ func TestBenchPart(t *testing.T) {
 		}
 	}
 }
+
+// FromBench undoes Bench, up to what the format cannot hold.
+func TestFromBench(t *testing.T) {
+	r := benchfmt.NewReader(bytes.NewReader(append(write(t, Bench{}, mixedRun()), "BenchmarkOther/size=8 1 3 ns/op\n"...)), "results.txt")
+	var list []*benchfmt.Result
+	for r.Scan() {
+		if res, ok := r.Result().(*benchfmt.Result); ok {
+			list = append(list, res.Clone())
+		}
+	}
+	runs := FromBench(list)
+	if len(runs) != 1 || len(runs[0].Experiments) != 1 {
+		t.Fatalf("%d runs: %+v", len(runs), runs)
+	}
+	exp := runs[0].Experiments[0]
+	if runs[0].System != "minidm" || runs[0].Cluster != "local" || exp.Name != "step6" || exp.Test != "TestStep6" {
+		t.Errorf("system %q, cluster %q, experiment %q, test %q", runs[0].System, runs[0].Cluster, exp.Name, exp.Test)
+	}
+	want := map[string]bool{}
+	for _, a := range NewTable(mixedRun(), &mixedRun().Experiments[0]).Rows {
+		for i, u := range a.Used {
+			for name, m := range u.Metrics {
+				want[fmt.Sprint(a.Cell.Name, i, name, m.Value, m.Unit)] = true
+			}
+		}
+	}
+	got := map[string]bool{}
+	for _, a := range exp.Attempts {
+		for name, m := range a.Metrics {
+			got[fmt.Sprint(a.Cell, a.Rep, name, m.Value, m.Unit)] = true
+			if m.Origins[0].File != "results.txt" || m.Origins[0].Line < 9 {
+				t.Errorf("%s is from %v", name, m.Origins)
+			}
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("values (-want +got):\n%s", diff)
+	}
+}

@@ -13,9 +13,9 @@ const maxText = 200
 // escapes are terminal sequences: CSI (colours, cursor), OSC (titles, links) up to its end, and two-byte ones.
 var escapes = regexp.MustCompile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|[ -/]*[0-Z\\\\^-~])|\u009b[0-?]*[ -/]*[@-~]")
 
-// clean makes one harmless line of any text: no terminal sequences, every run of white space one blank, and U+FFFD for
+// Clean makes one harmless line of any text: no terminal sequences, every run of white space one blank, and U+FFFD for
 // what is invalid, invisible or turns the direction of writing.
-func clean(s string) string {
+func Clean(s string) string {
 	if !utf8.ValidString(s) {
 		s = strings.ToValidUTF8(s, "\uFFFD")
 	}
@@ -29,13 +29,13 @@ func clean(s string) string {
 	}, s)
 }
 
-// short is clean, cut to what a table has room for.
+// short is Clean, cut to what a table has room for.
 func short(s string) string {
 	// Cutting first bounds the work on a log line of any length; four bytes a character, and room for colours.
 	if len(s) > 16*maxText {
 		s = s[:16*maxText]
 	}
-	s = clean(s)
+	s = Clean(s)
 	if utf8.RuneCountInString(s) <= maxText {
 		return s
 	}

@@ -85,7 +85,7 @@ func rowWarnings(r *Row) []string {
 
 // csvText makes a text that no spreadsheet evaluates.
 func csvText(s string) string {
-	s = clean(s)
+	s = Clean(s)
 	first := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsSpace(r) })
 	if first >= 0 && strings.ContainsRune("=+-@＝＋－＠", []rune(s[first:])[0]) {
 		return "'" + s

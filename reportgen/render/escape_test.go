@@ -9,7 +9,7 @@ import (
 func TestClean(t *testing.T) {
 	test := func(in, want string) {
 		t.Helper()
-		if got := clean(in); got != want {
+		if got := Clean(in); got != want {
 			t.Errorf("clean(%q) = %q, want %q", in, got, want)
 		}
 	}

@@ -2,6 +2,7 @@ package render
 
 import (
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -19,15 +20,15 @@ func (LaTeX) Write(w io.Writer, t *Table) error {
 	for _, row := range notUsedCells(t.NotUsed) {
 		p.printf("%% Not used: %s rep %s try %s: %s: %s\n", latexComment(row[0]), row[1], latexComment(row[2]), latexComment(row[3]), latexComment(row[4]))
 	}
-	p.printf("\\begin{table*}[t]\n  \\centering\n  \\caption{%s}\n  \\label{tab:%s}\n", latexEscape(short(t.title())), fileSlug(t.Experiment))
+	p.printf("\\begin{table*}[t]\n  \\centering\n  \\caption{%s}\n  \\label{tab:%s}\n", latexEscape(short(t.title())), FileName(t.Experiment))
 	p.printf("  \\begin{tabular}{l%s}\n    \\toprule\n", strings.Repeat("r", len(header)-1))
 	p.printf("    %s \\\\\n    \\midrule\n", latexRow(header))
 	for _, r := range t.Rows {
 		p.printf("    %s \\\\\n", latexRow(r.cells()))
 	}
 	p.printf("    \\bottomrule\n  \\end{tabular}\n\n  \\smallskip\n  \\begin{minipage}{0.95\\textwidth}\\footnotesize\\raggedright\n")
-	for _, note := range t.Notes {
-		p.printf("    %s\\par\n", latexEscape(clean(note)))
+	for _, note := range slices.Concat(t.Notes, t.Doubts) {
+		p.printf("    %s\\par\n", latexEscape(Clean(note)))
 	}
 	p.printf("  \\end{minipage}\n\\end{table*}\n")
 	return p.err
@@ -76,4 +77,4 @@ func latexEscape(s string) string {
 }
 
 // latexComment keeps a text inside its comment line.
-func latexComment(s string) string { return clean(s) }
+func latexComment(s string) string { return Clean(s) }

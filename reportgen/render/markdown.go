@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -27,8 +28,8 @@ func (Markdown) Write(w io.Writer, t *Table) error {
 	}
 	p.grid(header, rows, 1)
 	p.printf("\n")
-	for _, note := range t.Notes {
-		p.printf("- %s\n", blockEscape(markdownEscape(clean(note))))
+	for _, note := range slices.Concat(t.Notes, t.Doubts) {
+		p.printf("- %s\n", blockEscape(markdownEscape(Clean(note))))
 	}
 	if len(t.NotUsed) > 0 {
 		p.printf("\n### Attempts that were not used\n\n")

@@ -23,7 +23,6 @@ func notes(t *Table, run *results.Run, exp *results.Experiment) []string {
 	list = append(list, summaryNotes(t.Rows)...)
 	list = append(list, deltaNotes(t.Rows)...)
 	list = append(list, absentNote(t.Rows)...)
-	list = append(list, attemptNotes(t.Rows)...)
 	list = append(list, notSelectedNote(t)...)
 	list = append(list, notUsedNote(t.NotUsed)...)
 	return append(list, whereNote(run), orderNote(run, exp))
@@ -96,8 +95,8 @@ func absentNote(rows []Row) []string {
 	return nil
 }
 
-// attemptNotes are the doubts about single reps whose numbers are in the table.
-func attemptNotes(rows []Row) []string {
+// doubts are the warnings of single reps whose numbers are in the table.
+func doubts(rows []Row) []string {
 	var list []string
 	for _, r := range rows {
 		for _, a := range r.Used {
@@ -173,12 +172,19 @@ func whereNote(run *results.Run) string {
 func orderNote(run *results.Run, exp *results.Experiment) string {
 	text := "Run " + orUnknown(run.ID, "without a recorded name")
 	if len(exp.Cells) > 0 && exp.Reps > 0 {
-		text += fmt.Sprintf(": %d cells × %d reps", len(exp.Cells), exp.Reps)
+		text += fmt.Sprintf(": %s × %s", count(len(exp.Cells), "cell"), count(exp.Reps, "rep"))
 	}
 	if exp.Order == "" {
 		return text + "; order of the reps not recorded."
 	}
 	return fmt.Sprintf("%s, order %s, seed %d.", text, short(exp.Order), exp.Seed)
+}
+
+func count(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
 }
 
 func prefixed(prefix, s string) string {

@@ -51,7 +51,7 @@ func renderAll(tables []*Table) (names []string, files map[string]*bytes.Buffer,
 	files = map[string]*bytes.Buffer{}
 	seen := map[string]string{}
 	for _, t := range tables {
-		slug := fileSlug(t.Experiment)
+		slug := FileName(t.Experiment)
 		if other, ok := seen[slug]; ok {
 			return nil, nil, fmt.Errorf("experiments %q and %q would share the files %s.*", other, t.Experiment, slug)
 		}
@@ -72,8 +72,8 @@ func renderAll(tables []*Table) (names []string, files map[string]*bytes.Buffer,
 	return names, files, nil
 }
 
-// fileSlug makes a name that stays in its directory on every file system.
-func fileSlug(name string) string {
+// FileName makes a name that stays in its directory on every file system.
+func FileName(name string) string {
 	slug := strings.Map(func(r rune) rune {
 		if r < 0x80 && (isAlnum(byte(r)) || strings.ContainsRune("._-", r)) {
 			return r

@@ -19,6 +19,7 @@ type Table struct {
 	Rows       []Row
 	NotUsed    []NotUsed
 	Notes      []string
+	Doubts     []string // about the numbers of single reps; what the logs tell, a stream of test events does not
 }
 
 // A Row is one cell of the experiment.
@@ -54,7 +55,7 @@ func NewTable(run *results.Run, exp *results.Experiment) *Table {
 	for i := range t.Rows[min(1, len(t.Rows)):] {
 		t.Rows[i+1].Delta = stats.Compare(t.Rows[0].metric(commitKOPS), t.Rows[i+1].metric(commitKOPS))
 	}
-	t.Notes = notes(t, run, exp)
+	t.Notes, t.Doubts = notes(t, run, exp), doubts(t.Rows)
 	return t
 }
 

@@ -1,0 +1,68 @@
+// Reportgen turns what a run left behind into the tables of a paper.
+//
+// Usage:
+//
+//	reportgen [-o DIR] RUN...
+//
+// A RUN is one of
+//
+//   - a run directory, finished or not: out/demo
+//   - a directory of the older shell scripts: aura_v27_step6_20260101_000000
+//   - a go test -json stream that was kept: out/demo/events.json
+//   - a file in the Go benchmark format: out/demo/results.txt
+//   - "-", the standard input, with a stream or benchmark text
+//
+// Reportgen finds out which. It prints one table per experiment, in Markdown, on the standard output; a run gives the same
+// table from its directory and from its stream:
+//
+//	go test -tags local -timeout 0 -json ./e2e/... | reportgen -
+//
+// # Example
+//
+// The older scripts ran one cell three times:
+//
+//	$ reportgen testdata/old-runs/aura_v27_step6_20260101_000000
+//	## step6
+//
+//	| cell     |   n | tried KOPS | commit KOPS [interval] | level | commit rate | atomic/txn | CN balance | Δ to baseline |
+//	|:---------|----:|-----------:|-----------------------:|------:|------------:|-----------:|-----------:|--------------:|
+//	| full_v27 |   3 |          — |   13.64 [13.58, 13.71] |  75 % |           — |          — |          — |      baseline |
+//
+//	- Values are medians over the n passed reps. In brackets: the interval of the median from order statistics, at the level beside it.
+//	- n=3: the interval's level is 75 %, a 95 % interval needs 6 reps.
+//	- —: no log has this number. It is absent, not 0.
+//	- AURA on a cluster whose name was not recorded.
+//	- Run aura_v27_step6_20260101_000000: 1 cell × 3 reps; order of the reps not recorded.
+//
+// # Reading the table
+//
+// Of each rep the last try that passed counts, and every value is the median over those n reps. The interval beside the
+// committed throughput is made of order statistics and has the level that n reps can give: 75 % for three, 96.9 % for six.
+// Δ compares with the first cell. A ~ says that the reps do not show a difference at p < 0.05; three against three never can.
+// A dash is a number that no log has. Attempts that failed, were cut short or may not be used are listed below the table.
+//
+// # Files
+//
+// With -o, reportgen also writes to DIR, or to DIR/<run> if there are several runs:
+//
+//	step6.md            the same Markdown, with the doubts about single reps
+//	step6.csv           one line per cell, full precision; lo, hi, level and n in columns of their own
+//	step6.attempts.csv  one line per attempt and metric, with the file:line of every number
+//	step6.tex           a booktabs table with the label tab:step6
+//	results.txt         every used attempt in the Go benchmark format
+//
+// In CSV files, a text that a spreadsheet would evaluate has an apostrophe before it: the cell a1 has the label '+a1.
+//
+// The last file is for benchstat, which compares the cells of one run, or the same cells of two:
+//
+//	go tool benchstat -col /cell results.txt
+//	go tool benchstat old/results.txt new/results.txt
+//
+// # Messages and exit status
+//
+// What concerns the reading goes to the standard error: warnings, the last lines of failed attempts and, for a stream, how
+// many tests passed, failed, were skipped (and why) or never ended.
+//
+// The status is 0 if tables were made, even of a run that failed, and also for a stream without an experiment whose tests
+// passed or were skipped. It is 1 if an input could not be read or held nothing, and 2 if the command line is wrong.
+package main
