@@ -74,13 +74,21 @@ func writeResult(out *benchfmt.Writer, t *Table, r *Row, a results.Attempt) erro
 	res := &benchfmt.Result{Name: benchfmt.Name(name), Iters: 1}
 	for _, u := range benchUnits {
 		if m, ok := a.Metrics[u.metric]; ok && formatFull(m.Value) != "" {
-			res.Values = append(res.Values, benchfmt.Value{Value: roundTo(m.Value*u.factor, 15), Unit: u.unit})
+			res.Values = append(res.Values, benchfmt.Value{Value: scale(m.Value, u.factor), Unit: u.unit})
 		}
 	}
 	if len(res.Values) == 0 {
 		return nil
 	}
 	return out.Write(res)
+}
+
+// scale multiplies without the tail that 13.64 × 1000 has in binary. A factor of 1 leaves every bit as it is.
+func scale(v, factor float64) float64 {
+	if factor == 1 {
+		return v
+	}
+	return roundTo(v*factor, 15)
 }
 
 // benchName is the name of the test without its prefix, or made from the experiment's: TestStep6 and step6 give Step6.

@@ -83,7 +83,7 @@ func benchMetrics(res *benchfmt.Result) map[string]results.Metric {
 	file, line := res.Pos()
 	for _, u := range benchUnits {
 		if v, ok := res.Value(u.unit); ok {
-			metrics[u.metric] = results.Metric{Name: u.metric, Value: roundTo(v/u.factor, 15), Unit: cmp.Or(metricUnits[u.metric], u.unit),
+			metrics[u.metric] = results.Metric{Name: u.metric, Value: scale(v, 1/u.factor), Unit: cmp.Or(metricUnits[u.metric], u.unit),
 				Origins: []results.Origin{{File: file, Line: line}}}
 		}
 	}
