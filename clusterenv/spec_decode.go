@@ -95,7 +95,10 @@ func (d *decoder) eachKey(n *yaml.Node, path string, allowed []string, f func(ke
 	seen := make(map[string]int)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
-		at := strings.TrimPrefix(path+"."+clip(key.Value), ".")
+		at := path
+		if key.Kind == yaml.ScalarNode {
+			at = strings.TrimPrefix(path+"."+clip(key.Value), ".")
+		}
 		switch first := seen[key.Value]; {
 		case key.Kind != yaml.ScalarNode || !slices.Contains(allowed, key.Value):
 			d.addAt(key.Line, at, "unknown key%s; allowed: %s", didYouMean(key.Value, allowed), strings.Join(allowed, ", "))

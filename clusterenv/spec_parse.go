@@ -113,8 +113,23 @@ func yamlError(name string, err error) error {
 			e.Line, e.Msg = line, msg
 		}
 	}
+	if slices.Contains(parserErrors, e.Msg) {
+		e.Line++
+		e.Msg += " (look at the list or mapping around this line)"
+	}
 	e.Msg = "not YAML: " + e.Msg
 	return e
+}
+
+// parserErrors are errors for which package yaml counts lines from 0, leaves line 0 out, and mostly tells where the
+// surrounding list or mapping begins.
+var parserErrors = []string{
+	"did not find expected ',' or ']'",
+	"did not find expected ',' or '}'",
+	"did not find expected '-' indicator",
+	"did not find expected key",
+	"did not find expected node content",
+	"did not find expected <document start>",
 }
 
 // mistakes collects what is wrong with a Spec, and knows where in the file its fields stand.
