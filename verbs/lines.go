@@ -9,7 +9,7 @@ import (
 
 const (
 	maxLine  = 1 << 20  // bytes of one line; a longer line is passed over and counted
-	maxInput = 64 << 20 // bytes of one input; what follows is not read
+	maxInput = 32 << 20 // bytes of one input; what follows is not read
 	maxItems = 1 << 16  // records of one kind that a parser keeps
 	maxPorts = 1 << 12  // devices, ports or links that a parser keeps
 )
