@@ -124,6 +124,7 @@ func startSSHD(t testing.TB) *testServer {
 		"UsePAM no",
 		"PasswordAuthentication no",
 		"KbdInteractiveAuthentication no",
+		"SetEnv HOME=" + dir, // the login shell must not run what this user's ~/.bashrc holds
 	}, "\n")+"\n"), 0o600))
 	runSSHD(t, path, config)
 	return &testServer{addr: addr, user: me.Username, identity: identity, hostKey: hostKey}

@@ -45,6 +45,26 @@ func TestConformance(t *testing.T) {
 		{"ConnectionLost", testConnectionLost},
 		{"Reconnect", testReconnect},
 		{"Close", testClose},
+
+		{"DaemonLife", testDaemonLife},
+		{"DaemonExits", testDaemonExits},
+		{"DaemonStdin", testDaemonStdin},
+		{"DaemonStop", testDaemonStop},
+		{"DaemonLeftovers", testDaemonLeftovers},
+		{"DaemonPIDReuse", testDaemonPIDReuse},
+		{"DaemonFind", testDaemonFind},
+		{"DaemonBadSpec", testDaemonBadSpec},
+		{"DaemonWaitLine", testDaemonWaitLine},
+		{"DaemonTail", testDaemonTail},
+		{"DaemonReconnect", testDaemonReconnect},
+		{"DaemonSupervisorKilled", testDaemonSupervisorKilled},
+
+		{"LeaseKept", testLeaseKept},
+		{"LeaseReleased", testLeaseReleased},
+		{"LeaseStubborn", testLeaseStubborn},
+		{"LeaseTakenAway", testLeaseTakenAway},
+		{"LeaseBad", testLeaseBad},
+		{"DriverKilled", testDriverKilled},
 	}
 	for _, kind := range serverKinds {
 		t.Run(kind.name, func(t *testing.T) {

@@ -109,6 +109,9 @@ func (c *sshConn) checkOpened(s *sshSession, err error, release func()) (*sshSes
 	return nil, c.lost()
 }
 
+// errOver is the cause of a command's context once nothing is left to be cancelled.
+var errOver = errors.New("the command is over")
+
 // start sends the command line and returns once the server has accepted it.
 func (s *sshSession) start(ctx context.Context, cmd Command, line string, m *mark) (func() error, error) {
 	parent := ctx
@@ -130,8 +133,13 @@ func (s *sshSession) start(ctx context.Context, cmd Command, line string, m *mar
 			cancel(err)
 			return nil, err
 		}
-	case <-ctx.Done(): // supervise ends the command, if it has begun
-		return nil, context.Cause(ctx)
+	case <-ctx.Done():
+		if cause := context.Cause(ctx); cause != errOver {
+			return nil, cause // supervise ends the command, if it has begun
+		}
+		if err := <-accepted; err != nil {
+			return nil, err
+		}
 	}
 	return func() error { <-s.finished; return s.err }, nil
 }
@@ -206,7 +214,7 @@ func (s *sshSession) listen() {
 // supervise waits for the end of the command or of ctx, whichever is first, and sets the outcome. ctx is a child of
 // parent that a failing reader or writer ends as well.
 func (s *sshSession) supervise(parent, ctx context.Context, cancel context.CancelCauseFunc, m *mark) {
-	defer cancel(nil)
+	defer cancel(errOver)
 	defer close(s.finished)
 	select {
 	case <-s.closed:
