@@ -2,9 +2,11 @@ package clusterenv
 
 import (
 	"fmt"
+	"maps"
 	"net/netip"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -103,9 +105,9 @@ func (s *Spec) checkNode(m *mistakes, at string, n *NodeSpec) {
 	if g := n.GIDIndex; g != nil && (*g < 0 || *g > maxGIDIndex) {
 		m.add(at+".gid_index", "%d; wants 0 to %d", *g, maxGIDIndex)
 	}
-	for role, reason := range n.Avoid {
+	for _, role := range slices.Sorted(maps.Keys(n.Avoid)) {
 		m.role(at+".avoid."+string(role), role)
-		if strings.TrimSpace(reason) == "" {
+		if strings.TrimSpace(n.Avoid[role]) == "" {
 			m.add(at+".avoid."+string(role), "no reason; wants one, for whoever reads the error")
 		}
 	}
@@ -123,7 +125,7 @@ func (s *Spec) checkAddress(m *mistakes, at string, a netip.Addr) {
 }
 
 func (s *Spec) checkRoles(m *mistakes) {
-	for role := range s.Roles {
+	for _, role := range slices.Sorted(maps.Keys(s.Roles)) {
 		m.role("roles."+string(role), role)
 	}
 	index := make(map[string]int)
@@ -175,12 +177,9 @@ func (u unique) see(m *mistakes, at, value string) {
 }
 
 func (m *mistakes) role(at string, role Role) {
-	for _, r := range allRoles {
-		if r == role {
-			return
-		}
+	if !slices.Contains(allRoles, role) {
+		m.add(at, "%q is no role; allowed: mn, cn, client, spare", clip(string(role)))
 	}
-	m.add(at, "%q is no role; allowed: mn, cn, client, spare", clip(string(role)))
 }
 
 // text checks a name against its syntax.
