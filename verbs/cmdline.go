@@ -8,12 +8,13 @@ import (
 // A Cmdline is a kernel command line: of the running kernel, or what a boot loader would pass.
 type Cmdline struct{ Text string }
 
-// ParseCmdline reads /proc/cmdline: the last line that is not blank, so that an echoed prompt does no harm.
+// ParseCmdline reads /proc/cmdline: the last line that is not blank, and not the echoed command or a message about the file.
 func ParseCmdline(r io.Reader) (Cmdline, error) {
 	l := newLines(r)
 	var c Cmdline
 	for l.next() {
-		if t := strings.TrimSpace(l.text); t != "" && refusal(t) == nil && !strings.HasPrefix(t, "[exit ") {
+		t := strings.TrimSpace(l.text)
+		if t != "" && refusal(t) == nil && !strings.Contains(t, "/proc/cmdline") {
 			c.Text = t
 		}
 	}

@@ -21,6 +21,7 @@
 //	ParseLsmod           lsmod                             kmod, tools/lsmod.c
 //	ParseChecksums       md5sum, sha256sum, … and -c       GNU coreutils, src/digest.c
 //	ParseMemcachedStats  stats, stats settings             memcached, doc/protocol.txt
+//	ParseFiles           tail -v -n +1 FILE…               GNU coreutils, src/tail.c
 //
 // The rules are the same for all of them. Escape codes, CR LF and lines of other programs do no harm.
 // What a tool did not print is absent (nil, an empty string, or Unknown), never 0. Where a tool

@@ -101,6 +101,7 @@ func TestPassthrough(t *testing.T) {
 	working := &IOMMULog{Mode: IOMMUTranslated, Line: "domain", Hardware: "amd"}
 	silent := &IOMMULog{Mode: IOMMUUnknown}
 	answer("nothing", IOMMUEvidence{}, Unknown, "could not be read")
+	answer("soft-RoCE", IOMMUEvidence{Software: true, Log: working}, Yes, "software")
 	answer("group identity", IOMMUEvidence{GroupType: str("identity"), Log: working, Cmdline: cmdline("")}, Yes, "identity")
 	answer("group DMA beats iommu=pt", IOMMUEvidence{GroupType: str("DMA-FQ"), Log: passed, Cmdline: cmdline("iommu=pt")}, No, "DMA-FQ")
 	answer("group of another kind", IOMMUEvidence{GroupType: str("blocked")}, Unknown, "blocked")

@@ -67,7 +67,7 @@ func (is Interfaces) With(addr netip.Addr) []Interface {
 	return out
 }
 
-var ipBrief = regexp.MustCompile(`^([^\s@]+)(?:@(\S+))?\s+(UP|DOWN|UNKNOWN|LOWERLAYERDOWN|DORMANT|NOTPRESENT|TESTING)\b(.*)$`)
+var ipBrief = regexp.MustCompile(`^([^\s@]*[^\s@:])(?:@(\S+))?\s+(UP|DOWN|UNKNOWN|LOWERLAYERDOWN|DORMANT|NOTPRESENT|TESTING)\b(.*)$`)
 
 // ParseIPAddr reads `ip -br addr` or `ip -j addr` (iproute2, ip/ipaddress.c). Rows of `ip -br link`, which show no
 // addresses, are passed over.

@@ -6,6 +6,7 @@ import "slices"
 type IOMMUEvidence struct {
 	Device    string   // RDMA device, for the reasons
 	PCI       string   // its PCI address; empty when not known
+	Software  bool     // soft-RoCE: there is no hardware behind it
 	GroupType *string  // iommu_group/type of the device: identity, DMA, DMA-FQ, …
 	NoGroup   bool     // sysfs could be read and the device has no iommu_group: old kernel or no IOMMU
 	Cmdline   *Cmdline // /proc/cmdline
@@ -22,7 +23,10 @@ func (s Sysfs) GroupType(device string) (string, bool) {
 // the log of this boot and the running command line are asked, in this order, and where they are silent
 // the answer is unknown.
 func (e IOMMUEvidence) Passthrough() Probe {
-	if e.GroupType != nil {
+	switch {
+	case e.Software:
+		return yes("%s is a software device: no hardware reads or writes memory", e.Device)
+	case e.GroupType != nil:
 		return e.byGroup()
 	}
 	if e.Log != nil {

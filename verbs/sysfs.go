@@ -12,7 +12,8 @@ import (
 // (`mlx5_2/ports/1/state`), without the last line end.
 type Sysfs map[string]string
 
-// ParseSysfs reads what `grep -r . /sys/class/infiniband/…` prints: a path, a colon and a line of that file.
+// ParseSysfs reads what `grep -H . /sys/class/infiniband/*/ports/*/{state,gids/*,gid_attrs/*/*,counters/*,hw_counters/*} …`
+// (or grep -r) prints: a path, a colon and a line of that file.
 // Messages of grep for files that cannot be read (an empty GID entry has no type) are passed over, and so
 // are empty files, which grep does not print. Paths may go through /sys/devices.
 func ParseSysfs(r io.Reader) (Sysfs, error) {
