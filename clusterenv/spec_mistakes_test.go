@@ -48,12 +48,12 @@ func TestFileIsCorrect(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// docs/cluster.md lists these messages; TestDocumentedErrors looks there for the name of each case.
+// TestDocumentedErrors looks in docs/cluster.md for a row with the name and the message of each.
 var mistakeTests = []struct {
 	name string
 	line int    // that is replaced
 	text string // by this
-	want string // "f:" and the line are put before it, or before each of its lines where it has no number of its own
+	want string
 }{
 	{"unknown key", 2, "ssh: {usr: alice}", "f:2: ssh.usr: unknown key (did you mean user?); allowed: user, port, identity, agent, known_hosts, accept, keepalive, timeout"},
 	{"unknown key", 1, "nmae: lan", "f:1: nmae: unknown key (did you mean name?); allowed: name, ssh, workdir, memcached, network, roles, nodes\nf:1: name: missing; wants letters, digits, dots, dashes and underscores"},
