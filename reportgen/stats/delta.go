@@ -3,6 +3,7 @@ package stats
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"golang.org/x/perf/benchmath"
 )
@@ -37,9 +38,7 @@ func Compare(base, sample []float64) Delta {
 	if len(b) == 0 || len(s) == 0 {
 		return d
 	}
-	thresholds := &benchmath.Thresholds{CompareAlpha: Alpha}
-	test := benchmath.AssumeNothing.Compare(benchmath.NewSample(b, thresholds), benchmath.NewSample(s, thresholds))
-	d.P = min(test.P, 1) // twice a tail of a lumpy distribution can exceed 1
+	d.P = uTest(b, s)
 	d.MinP = MinP(len(b), len(s))
 	d.setPercent(Median(b).Median, Median(s).Median)
 	if !d.Detectable() {
@@ -47,6 +46,15 @@ func Compare(base, sample []float64) Delta {
 			d.N, d.NBase, Alpha, d.MinP))
 	}
 	return d
+}
+
+// uTest returns the two-sided p of the Mann-Whitney U test of two sorted samples.
+func uTest(a, b []float64) float64 {
+	if len(a) <= tiedLimit && len(b) <= tiedLimit && hasTies(slices.Sorted(slices.Values(slices.Concat(a, b)))) {
+		return tiedP(a, b)
+	}
+	thresholds := &benchmath.Thresholds{CompareAlpha: Alpha}
+	return benchmath.AssumeNothing.Compare(benchmath.NewSample(a, thresholds), benchmath.NewSample(b, thresholds)).P
 }
 
 func (d *Delta) setPercent(base, median float64) {

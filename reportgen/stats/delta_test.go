@@ -47,20 +47,6 @@ func TestCompareSaysWhatItCanDetect(t *testing.T) {
 	}
 }
 
-// However many values are equal, p is a probability.
-func TestPIsAProbability(t *testing.T) {
-	for mask := range 1 << 8 {
-		var a, b []float64
-		for i := range 4 {
-			a = append(a, float64(mask>>i&1))
-			b = append(b, float64(mask>>(4+i)&1))
-		}
-		if d := Compare(a, b); !(d.P > 0 && d.P <= 1) {
-			t.Errorf("%v against %v: p = %v", a, b, d.P)
-		}
-	}
-}
-
 func TestMinP(t *testing.T) {
 	for _, c := range []struct {
 		n1, n2 int

@@ -54,7 +54,8 @@ func Summarize(values []float64) Summary {
 		return s
 	}
 	level := min(TargetLevel, RangeLevel(s.N))
-	// The level is a sum of rounded terms there: ask for a trifle less, or [min, max] would miss it by one bit.
+	// The level is a sum of rounded terms there, on some machines a bit short of the exact one: ask for a trifle less, or
+	// [min, max] could miss it and become infinite.
 	got := benchmath.AssumeNothing.Summary(benchmath.NewSample(finite, &benchmath.DefaultThresholds), level-1e-9)
 	s.Lo, s.Hi, s.Level, s.Method = got.Lo, got.Hi, got.Confidence, MethodOrder
 	s.Warnings = append(s.Warnings, intervalWarnings(finite, s.Level)...)

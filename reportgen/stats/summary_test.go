@@ -69,7 +69,7 @@ func TestIntervalIsAlwaysFinite(t *testing.T) {
 
 // The level is a promise: of many samples of n normal values, that share must have an interval that holds the true median.
 func TestCoverageOnNormalData(t *testing.T) {
-	const trials, trueMedian = 60_000, 13.64
+	const trials, trueMedian = 30_000, 13.64
 	for _, n := range []int{3, 4, 6, 8} {
 		rng := rand.New(rand.NewPCG(2, uint64(n)))
 		covered, level := 0, 0.0
