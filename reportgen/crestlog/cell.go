@@ -1,7 +1,6 @@
 package crestlog
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -51,6 +50,7 @@ func ReadCell(runDir, cellDir string) (*Cell, error) {
 // files are the parsed files of a cell directory; what is missing is nil.
 type files struct {
 	dir, rel   string
+	names      map[string]bool // of the regular files
 	client, mn *Log
 	cns        []*Log // by index
 	details    []*Details
@@ -61,16 +61,19 @@ func readFiles(dir, rel string) (*files, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &files{dir: dir, rel: rel}
+	f := &files{dir: dir, rel: rel, names: make(map[string]bool, len(entries))}
+	n := 0
+	for _, e := range entries {
+		if isFile(dir, e) {
+			f.names[e.Name()] = true
+			n = max(n, cnOfFile(e.Name())+1)
+		}
+	}
 	if f.client, err = f.log("m_client.log"); err != nil {
 		return nil, err
 	}
 	if f.mn, err = f.log("m_mn.log"); err != nil {
 		return nil, err
-	}
-	n := 0
-	for _, e := range entries {
-		n = max(n, cnOfFile(e.Name())+1)
 	}
 	if f.mn != nil {
 		for _, name := range f.mn.Connected {
@@ -110,17 +113,21 @@ func cnIndex(digits string) int {
 	return i
 }
 
-// open opens a regular file; a name that is missing, or names something that cannot be read like a file, yields nil.
+// open opens a regular file of the directory; a name that is missing, or names something that cannot be read like a file, yields nil.
 func (f *files) open(name string) (io.ReadCloser, error) {
-	full := filepath.Join(f.dir, name)
-	info, err := os.Stat(full)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
+	if !f.names[name] {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
+	return os.Open(filepath.Join(f.dir, name))
+}
+
+// isFile reports whether an entry is a regular file, or a link to one. Opening a FIFO could wait for ever.
+func isFile(dir string, e fs.DirEntry) bool {
+	if e.Type().IsRegular() || e.Type()&fs.ModeSymlink == 0 {
+		return e.Type().IsRegular()
 	}
-	return os.Open(full)
+	info, err := os.Stat(filepath.Join(dir, e.Name()))
+	return err == nil && info.Mode().IsRegular()
 }
 
 func (f *files) log(name string) (*Log, error) {
@@ -138,7 +145,7 @@ func (f *files) detail(name string) (*Details, error) {
 		return nil, err
 	}
 	defer r.Close()
-	return ParseDetails(path.Join(f.rel, name), r)
+	return parseDetails(path.Join(f.rel, name), r, isAtomicCounter)
 }
 
 // all returns the logs that are there with the names of their processes, compute nodes first: there the cause of a failure

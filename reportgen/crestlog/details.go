@@ -28,11 +28,16 @@ type Details struct {
 
 // ParseDetails reads a details file. The error is an I/O error.
 func ParseDetails(name string, r io.Reader) (*Details, error) {
+	return parseDetails(name, r, func([]byte) bool { return true })
+}
+
+// parseDetails reads a details file and keeps the counters whose name keep likes. The others are only looked at.
+func parseDetails(name string, r io.Reader, keep func([]byte) bool) (*Details, error) {
 	in := readers.Get().(*lines.Reader)
 	defer readers.Put(in)
 	in.Reset(r)
 	defer in.Reset(nil)
-	p := detailsParser{d: &Details{Name: name}}
+	p := detailsParser{d: &Details{Name: name}, keep: keep}
 	for in.Next() {
 		p.number, p.torn = in.Number(), in.Torn()
 		if in.TooLong() {
@@ -49,8 +54,11 @@ func ParseDetails(name string, r io.Reader) (*Details, error) {
 
 type detailsParser struct {
 	d      *Details
+	keep   func(name []byte) bool
 	number int
 	torn   bool
+
+	counted bool // the block has a counter
 }
 
 func (p *detailsParser) bad(format string, args ...any) {
@@ -67,7 +75,7 @@ func (p *detailsParser) line(b []byte) {
 		p.begin()
 		p.header(b)
 	case bytes.HasPrefix(b, []byte("[Statistics]")):
-		if len(p.d.Counters) > 0 {
+		if p.counted {
 			p.begin()
 		}
 	case b[0] != '[':
@@ -79,6 +87,7 @@ func (p *detailsParser) line(b []byte) {
 func (p *detailsParser) begin() {
 	p.d.Blocks++
 	p.d.Line, p.d.Threads, p.d.Coros = p.number, 0, 0
+	p.counted = false
 	clear(p.d.Counters)
 }
 
@@ -110,11 +119,19 @@ func (p *detailsParser) counter(b []byte) {
 		p.bad("%s: the file ends inside the count", sanitise(name, maxCounterName))
 		return
 	}
+	p.add(name, v)
+}
+
+func (p *detailsParser) add(name []byte, v float64) {
 	if p.d.Blocks == 0 {
 		p.begin()
 	}
+	p.counted = true
+	if !p.keep(name) {
+		return
+	}
 	if p.d.Counters == nil {
-		p.d.Counters = make(map[string]Value, 128)
+		p.d.Counters = map[string]Value{}
 	}
 	if _, known := p.d.Counters[string(name)]; !known && (len(p.d.Counters) >= maxCounters || len(name) > maxCounterName) {
 		p.bad("more than %d counters, or a name longer than %d bytes", maxCounters, maxCounterName)
@@ -125,6 +142,8 @@ func (p *detailsParser) counter(b []byte) {
 
 // atomicTransactions are the transaction types whose atomics count in atomics per transaction. STOCK_LEVEL only reads.
 var atomicTransactions = [...]string{"NEWORDER", "PAYMENT", "DELIVER", "ORDER_STATUS"}
+
+func isAtomicCounter(name []byte) bool { return bytes.HasSuffix(name, []byte(".rdma.atomic.total")) }
 
 // Atomics returns the counters of RDMA atomics that make up atomics per transaction. It returns none without an error if the program
 // does not count them, and an error that says which is missing if only a part is there: a part must not pass for the sum.

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func parseDetails(t *testing.T, in string) *Details {
+func readDetails(t *testing.T, in string) *Details {
 	t.Helper()
 	d, err := ParseDetails("d", strings.NewReader(in))
 	if err != nil {
@@ -33,7 +33,7 @@ func TestAtomics(t *testing.T) {
 	check := func(name, in string, want []Value, wantErr string, bad ...string) {
 		t.Helper()
 		t.Run(name, func(t *testing.T) {
-			d := parseDetails(t, in)
+			d := readDetails(t, in)
 			got, err := d.Atomics()
 			if msg := fmt.Sprint(err); msg != wantErr && (err != nil || wantErr != "") {
 				t.Errorf("error %q, want %q", msg, wantErr)
@@ -92,7 +92,7 @@ func TestDetailsBounded(t *testing.T) {
 	for i := range 2 * maxCounters {
 		fmt.Fprintf(&b, "tpcc.X.c%d: 1\n", i)
 	}
-	d := parseDetails(t, b.String())
+	d := readDetails(t, b.String())
 	if len(d.Counters) != maxCounters || d.BadLines != maxCounters || len(d.Bad) != maxErrors {
 		t.Errorf("%d counters, %d bad lines, %d kept", len(d.Counters), d.BadLines, len(d.Bad))
 	}

@@ -32,14 +32,14 @@ type record struct {
 	Metrics []Metric          `json:"metrics"`
 }
 
-// each calls f for every attempt, some at the same time, and returns the first error.
-func (r *Run) each(f func(e *Experiment, a *Attempt) error) error {
+// each calls f for every experiment and index of an attempt, some at the same time, and returns the first error.
+func (r *Run) each(f func(e *Experiment, i int) error) error {
 	var g errgroup.Group
 	g.SetLimit(workers())
 	for i := range r.Experiments {
 		e := &r.Experiments[i]
 		for j := range e.Attempts {
-			g.Go(func() error { return f(e, &e.Attempts[j]) })
+			g.Go(func() error { return f(e, j) })
 		}
 	}
 	return g.Wait()
@@ -48,7 +48,8 @@ func (r *Run) each(f func(e *Experiment, a *Attempt) error) error {
 // measure reads the numbers of every attempt that was started.
 func (r *Run) measure() error {
 	var mu sync.Mutex
-	return r.each(func(e *Experiment, a *Attempt) error {
+	return r.each(func(e *Experiment, i int) error {
+		a := &e.Attempts[i]
 		if a.Verdict == NotRun {
 			return nil
 		}

@@ -18,7 +18,6 @@ import (
 var (
 	scriptRunName  = regexp.MustCompile(`^([a-z]+)_v[0-9]+_(.+?)(?:_smoke)?(?:_[0-9][0-9T:Z-]*)*$`)
 	scriptCellName = regexp.MustCompile(`^(\+?)([A-Za-z0-9][A-Za-z0-9_.+-]*)_rep(0|[1-9][0-9]{0,5})$`)
-	scriptTryName  = regexp.MustCompile(`^try([2-9]|[1-9][0-9]{1,3})$`)
 )
 
 // scriptCells is the order of the rows in the tables that the scripts were written for.
@@ -69,7 +68,7 @@ func (r *Run) addScriptCells(dir, name string) error {
 	e := Experiment{Name: name}
 	for _, entry := range entries {
 		m := scriptCellName.FindStringSubmatch(entry.Name())
-		if m == nil || !isDir(filepath.Join(r.Dir, dir, entry.Name())) {
+		if m == nil || !entry.IsDir() && !isDir(filepath.Join(r.Dir, dir, entry.Name())) {
 			continue
 		}
 		e.cell(m[2]).Label = m[1] + m[2]
@@ -99,22 +98,14 @@ func scriptAttempt(cell string, rep, try int, dir string) Attempt {
 
 // scriptTries finds the second and later attempts inside a cell directory.
 func (r *Run) scriptTries(cell string, rep int, dir string) []Attempt {
-	names, err := filepath.Glob(filepath.Join(escapeGlob(r.Dir), escapeGlob(dir), "try*"))
-	if err != nil {
-		return nil
-	}
 	var tries []Attempt
-	for _, name := range names {
-		if m := scriptTryName.FindStringSubmatch(filepath.Base(name)); m != nil && isDir(name) {
-			try, _ := strconv.Atoi(m[1])
-			tries = append(tries, scriptAttempt(cell, rep, try, path.Join(dir, m[0])))
+	for try := 2; ; try++ {
+		name := path.Join(dir, fmt.Sprintf("try%d", try))
+		if !isDir(filepath.Join(r.Dir, name)) {
+			return tries
 		}
+		tries = append(tries, scriptAttempt(cell, rep, try, name))
 	}
-	return tries
-}
-
-func escapeGlob(s string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(s)
 }
 
 // addRows adds the attempts that stand in summary.csv and have no directory.
@@ -150,8 +141,8 @@ func (e *Experiment) sortScriptCells(s *summary) {
 func (r *Run) measureScripts(e Experiment, s *summary) error {
 	one := Run{Dir: r.Dir, Experiments: []Experiment{e}}
 	systems := make([]string, len(e.Attempts))
-	attempts := one.Experiments[0].Attempts
-	err := one.each(func(_ *Experiment, a *Attempt) error {
+	err := one.each(func(e *Experiment, i int) error {
+		a := &e.Attempts[i]
 		cell := &crestlog.Cell{Reason: "the cell directory is missing"}
 		if a.Dir != "" {
 			c, err := crestlog.ReadCell(r.Dir, filepath.Join(r.Dir, filepath.FromSlash(a.Dir)))
@@ -160,11 +151,7 @@ func (r *Run) measureScripts(e Experiment, s *summary) error {
 			}
 			cell = c
 		}
-		for i := range attempts {
-			if &attempts[i] == a {
-				systems[i] = cell.System
-			}
-		}
+		systems[i] = cell.System
 		a.judge(cell, s.row(a))
 		return nil
 	})
