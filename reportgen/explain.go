@@ -14,6 +14,9 @@ import (
 // maxTests is how many tests or lines are named; the rest is counted.
 const maxTests = 5
 
+// maxAttempts is how many doubts and how many endings are shown of an experiment; the rest is counted.
+const maxAttempts = 10
+
 // explain writes what the tables of an input leave out: warnings, the last lines of failed attempts, and what became of the
 // tests of a stream. It reports whether the input was worth reading: it held an experiment, or its tests are all right.
 func explain(w io.Writer, in *input) bool {
@@ -39,19 +42,29 @@ func explain(w io.Writer, in *input) bool {
 	return found || in.tests.RunOK
 }
 
-// explainAttempts writes the doubts about the numbers that are used, and how the other attempts ended.
+// explainAttempts writes the doubts about the numbers that are used, and how the other attempts ended: the first of each.
 func explainAttempts(w io.Writer, name string, exp *results.Experiment) {
+	doubts, ends := 0, 0
 	for _, a := range exp.Attempts {
+		where := fmt.Sprintf("%s: %s %s rep %d", name, exp.Name, a.Cell, a.Rep)
 		if a.Verdict == results.Pass {
 			for _, warning := range a.Warnings {
-				say(w, "%s: %s %s rep %d: %s", name, exp.Name, a.Cell, a.Rep, warning)
+				if doubts++; doubts <= maxAttempts {
+					say(w, "%s: %s", where, warning)
+				}
 			}
-			continue
+		} else if len(a.Tail) > 0 {
+			if ends++; ends <= maxAttempts {
+				say(w, "%s try %d: %s: the last lines:", where, a.Try, a.Verdict)
+				lines(w, a.Tail)
+			}
 		}
-		if len(a.Tail) > 0 {
-			say(w, "%s: %s %s rep %d try %d: %s: the last lines:", name, exp.Name, a.Cell, a.Rep, a.Try, a.Verdict)
-			lines(w, a.Tail)
-		}
+	}
+	if doubts > maxAttempts {
+		say(w, "%s: %s: %d more doubts about single reps", name, exp.Name, doubts-maxAttempts)
+	}
+	if ends > maxAttempts {
+		say(w, "%s: %s: %d more attempts ended like that", name, exp.Name, ends-maxAttempts)
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gotestbed/gotestbed/reportgen/results"
 )
 
 var update = flag.Bool("update", false, "write the goldens instead of comparing with them")
@@ -172,6 +174,22 @@ func TestFilesOfSeveralRuns(t *testing.T) {
 		"aura_v27_step6_20260101_000000/results.txt"} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A thousand reps with the same trouble make ten messages and a count.
+func TestMessagesAreBounded(t *testing.T) {
+	exp := results.Experiment{Name: "step6"}
+	for rep := range 1000 {
+		exp.Attempts = append(exp.Attempts, results.Attempt{Cell: "a", Rep: rep, Verdict: results.Pass, Warnings: []string{"odd"}},
+			results.Attempt{Cell: "b", Rep: rep, Try: 1, Verdict: results.Fail, Tail: []string{"the end"}})
+	}
+	var out bytes.Buffer
+	explain(&out, &input{name: "x", runs: []*results.Run{{Experiments: []results.Experiment{exp}}}})
+	for text, want := range map[string]int{": odd\n": 10, "| the end\n": 10, "990 more doubts": 1, "990 more attempts": 1} {
+		if n := strings.Count(out.String(), text); n != want {
+			t.Errorf("%q stands %d times, want %d", text, n, want)
 		}
 	}
 }

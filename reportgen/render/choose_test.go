@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -60,5 +61,22 @@ func TestNewTableLeavesTheRunAlone(t *testing.T) {
 	NewTable(run, &run.Experiments[0])
 	if diff := cmp.Diff(mixedRun(), run); diff != "" {
 		t.Errorf("run changed (-want +got):\n%s", diff)
+	}
+}
+
+// A run in which every rep has a doubt does not bury its table, and the CSV still has them all.
+func TestManyDoubts(t *testing.T) {
+	run := fullRun()
+	for i := range run.Experiments[0].Attempts {
+		run.Experiments[0].Attempts[i].Warnings = []string{fmt.Sprintf("doubt %d.", i)}
+	}
+	for _, f := range []Format{Markdown{}, LaTeX{}} {
+		text := string(write(t, f, run))
+		if n := strings.Count(text, ": doubt "); n != maxDoubts || !strings.Contains(text, "8 more doubts") {
+			t.Errorf("%T: %d of 18 doubts:\n%s", f, n, text)
+		}
+	}
+	if n := strings.Count(string(write(t, CSV{}, run)), ": doubt "); n != 18 {
+		t.Errorf("%d of 18 doubts in the CSV", n)
 	}
 }

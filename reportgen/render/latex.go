@@ -2,7 +2,6 @@ package render
 
 import (
 	"io"
-	"slices"
 	"strings"
 )
 
@@ -27,7 +26,7 @@ func (LaTeX) Write(w io.Writer, t *Table) error {
 		p.printf("    %s \\\\\n", latexRow(r.cells()))
 	}
 	p.printf("    \\bottomrule\n  \\end{tabular}\n\n  \\smallskip\n  \\begin{minipage}{0.95\\textwidth}\\footnotesize\\raggedright\n")
-	for _, note := range slices.Concat(t.Notes, t.Doubts) {
+	for _, note := range t.footnotes() {
 		p.printf("    %s\\par\n", latexEscape(Clean(note)))
 	}
 	p.printf("  \\end{minipage}\n\\end{table*}\n")

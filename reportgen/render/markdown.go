@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -28,7 +27,7 @@ func (Markdown) Write(w io.Writer, t *Table) error {
 	}
 	p.grid(header, rows, 1)
 	p.printf("\n")
-	for _, note := range slices.Concat(t.Notes, t.Doubts) {
+	for _, note := range t.footnotes() {
 		p.printf("- %s\n", blockEscape(markdownEscape(Clean(note))))
 	}
 	if len(t.NotUsed) > 0 {

@@ -95,6 +95,19 @@ func absentNote(rows []Row) []string {
 	return nil
 }
 
+// maxDoubts is how many doubts stand below a table; the CSV has all of them.
+const maxDoubts = 10
+
+// footnotes are the notes and the first of the doubts.
+func (t *Table) footnotes() []string {
+	shown := t.Doubts[:min(len(t.Doubts), maxDoubts)]
+	list := slices.Concat(t.Notes, shown)
+	if more := len(t.Doubts) - len(shown); more > 0 {
+		list = append(list, fmt.Sprintf("%d more doubts about single reps are in the CSV file.", more))
+	}
+	return list
+}
+
 // doubts are the warnings of single reps whose numbers are in the table.
 func doubts(rows []Row) []string {
 	var list []string
