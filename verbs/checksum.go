@@ -115,6 +115,9 @@ func (c *Checksums) checked(name, verdict string, num int) {
 		c.OK = append(c.OK, name)
 		return
 	}
+	if n := len(c.Failed); n > 0 && c.Failed[n-1].Name == name {
+		return // the line before says why it could not be opened
+	}
 	c.Failed = append(c.Failed, FailedFile{name, verdict, num})
 }
 

@@ -71,12 +71,15 @@ func TestChecksumReports(t *testing.T) {
 		"a: OK\n" +
 		"b: FAILED\n" +
 		"c: FAILED open or read\n" +
+		"md5sum: 'd e': Permission denied\n" +
+		"d e: FAILED open or read\n" +
 		"md5sum: WARNING: 1 listed file could not be read\n"))
 	want := Checksums{OK: []string{"a"}, Failed: []FailedFile{
 		{"core", "Permission denied", 1},
 		{"a b", "No such file or directory", 2},
 		{"b", "FAILED", 4},
 		{"c", "FAILED open or read", 5},
+		{"d e", "Permission denied", 6},
 	}}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)

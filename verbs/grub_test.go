@@ -159,3 +159,17 @@ func TestGrubRefuses(t *testing.T) {
 		t.Errorf("no file: %v, want %v", err, ErrNoData)
 	}
 }
+
+func TestGrubPassthrough(t *testing.T) {
+	for in, want := range map[string]Tri{
+		"GRUB_CMDLINE_LINUX=iommu=pt\nGRUB_CMDLINE_LINUX_DEFAULT=quiet\n":       Yes,
+		"GRUB_CMDLINE_LINUX=iommu=pt\nGRUB_CMDLINE_LINUX_DEFAULT=iommu=nopt\n":  No, // comes last
+		"GRUB_CMDLINE_LINUX_DEFAULT=quiet\n":                                    Unknown,
+		"GRUB_CMDLINE_LINUX=iommu=pt\nGRUB_CMDLINE_LINUX_DEFAULT=\"$(opts)\"\n": Unknown,
+		"if true; then echo $(x) | read A; : ${GRUB_CMDLINE_LINUX:=a}; fi\n":    Unknown,
+	} {
+		if p := grubOf(t, in).Passthrough(); p.Answer != want {
+			t.Errorf("%q: %s, want %s", in, p, want)
+		}
+	}
+}

@@ -145,30 +145,3 @@ func TestMemcachedReplies(t *testing.T) {
 	listen("10.10.1.3,127.0.0.1", false)
 	listen("0.0.0.0:11211", true)
 }
-
-// A tool that is not installed is told apart from one that found nothing, for every parser.
-func TestMissingTools(t *testing.T) {
-	in := string(toolFile(t, "missing/absent-tools.txt"))
-	for name, parse := range map[string]func(io.Reader) error{
-		"ss":          func(r io.Reader) error { _, err := ParseSS(r); return err },
-		"ibstatus":    func(r io.Reader) error { _, err := ParseIBStatus(r); return err },
-		"ibstat":      func(r io.Reader) error { _, err := ParseIBStat(r); return err },
-		"ibv_devinfo": func(r io.Reader) error { _, err := ParseDevinfo(r); return err },
-		"show_gids":   func(r io.Reader) error { _, err := ParseShowGIDs(r); return err },
-		"rdma":        func(r io.Reader) error { _, err := ParseRDMALink(r); return err },
-		"statistic":   func(r io.Reader) error { _, err := ParseRDMAStatistic(r); return err },
-		"ofed_info":   func(r io.Reader) error { _, err := ParseOFED(r); return err },
-		"perftest":    func(r io.Reader) error { _, err := ParsePerftest(r); return err },
-		"md5sum":      func(r io.Reader) error { _, err := ParseChecksums(r); return err },
-		"ip":          func(r io.Reader) error { _, err := ParseIPAddr(r); return err },
-		"lsmod":       func(r io.Reader) error { _, err := ParseLsmod(r); return err },
-		"dmesg":       func(r io.Reader) error { _, err := ParseIOMMULog(r); return err },
-		"kernel log":  func(r io.Reader) error { _, err := ParseKernelLog(r); return err },
-		"sysfs":       func(r io.Reader) error { _, err := ParseSysfs(r); return err },
-		"memcached":   func(r io.Reader) error { _, err := ParseMemcachedStats(r); return err },
-	} {
-		if err := parse(strings.NewReader(in)); !errors.Is(err, ErrToolMissing) {
-			t.Errorf("%s: %v, want %v", name, err, ErrToolMissing)
-		}
-	}
-}

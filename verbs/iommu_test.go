@@ -52,6 +52,15 @@ func TestIOMMULogWordings(t *testing.T) {
 	mode("[    0.0] Linux version 6.8.0\n[    0.3] iommu: Default domain type: Passthrough\n[    0.0] Linux version 6.8.0\n", IOMMUUnknown, "")
 }
 
+// Before kernel 5.0 the Intel driver lists the devices that it maps one to one; others are translated.
+func TestIOMMULogIdentity(t *testing.T) {
+	g, err := ParseIOMMULog(strings.NewReader("[    1.5] DMAR: Hardware identity mapping for device 0000:81:00.0\n" +
+		"[    1.5] DMAR: Hardware identity mapping for device 0000:81:00.1\n[    1.6] DMAR: Setting identity map for device 0000:00:1d.0 [0x7a0 - 0x7a1]\n"))
+	if diff := cmp.Diff([]string{"0000:81:00.0", "0000:81:00.1"}, g.Identity); diff != "" || err != nil || g.Mode != IOMMUUnknown {
+		t.Errorf("%s, %v (-want +got):\n%s", g.Mode, err, diff)
+	}
+}
+
 func TestIOMMULogRefused(t *testing.T) {
 	for in, target := range map[string]error{
 		"dmesg: read kernel buffer failed: Operation not permitted\n": ErrPermission,

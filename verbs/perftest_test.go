@@ -212,3 +212,31 @@ func TestPerftestWaiting(t *testing.T) {
 		}
 	}
 }
+
+func TestPerfRowRates(t *testing.T) {
+	ptr := func(v float64) *float64 { return &v }
+	rate := func(r PerfRow, want float64, ok bool) {
+		t.Helper()
+		if got, k := r.BytesPerSec(); math.Abs(got-want) > 1e-6*want || k != ok {
+			t.Errorf("%+v: %g, %v; want %g, %v", r, got, k, want, ok)
+		}
+	}
+	rate(PerfRow{Bytes: 8, MsgRate: ptr(2.5), Average: ptr(19.07), Unit: MiBPerSec}, 2e7, true)
+	rate(PerfRow{Bytes: 8, Average: ptr(2), Unit: MiBPerSec}, 2<<20, true)
+	rate(PerfRow{Bytes: 8, Average: ptr(8), Unit: GbPerSec}, 1e9, true)
+	rate(PerfRow{Bytes: 8, Average: ptr(8)}, 0, false)
+	rate(PerfRow{Bytes: 8, Typical: ptr(2)}, 0, false)
+
+	agrees := func(average, rate float64, want Tri) {
+		t.Helper()
+		r := PerfRow{Bytes: 65536, Average: &average, Unit: MiBPerSec, MsgRate: &rate}
+		if p := r.Consistent(); p.Answer != want {
+			t.Errorf("%g MiB/s at %g Mpps: %s, want %s", average, rate, p, want)
+		}
+	}
+	agrees(11283.56, 0.180537, Yes)
+	agrees(11283.56, 0.018053, No) // a digit was lost
+	if p := (PerfRow{Bytes: 8}).Consistent(); p.Answer != Unknown {
+		t.Errorf("nothing to compare: %s, want unknown", p)
+	}
+}

@@ -53,10 +53,10 @@ func ParseSS(r io.Reader) ([]Listener, error) {
 	switch {
 	case l.err != nil:
 		return nil, l.inputError("ss", "table")
-	case l.partial():
-		return nil, &SyntaxError{"ss", l.num, "the table is longer than can be read"}
 	case !t.header && len(t.rows) == 0, t.failed && len(t.rows) == 0:
 		return nil, l.inputError("ss", "listener table")
+	case l.partial():
+		return nil, &SyntaxError{"ss", l.num, "the table has lines that are too long or too many"}
 	}
 	return t.listeners(), nil
 }

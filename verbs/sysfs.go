@@ -54,7 +54,7 @@ func sysfsLine(text string) (name, value string, ok bool) {
 		return "", "", false
 	}
 	name, value, ok = strings.Cut(text[i+len(root):], ":")
-	if !ok || name == "" || strings.ContainsAny(name, " \t") || path.Clean(name) != name {
+	if !ok || strings.ContainsAny(name, " \t") || path.Clean("/"+name) != "/"+name || name == "" {
 		return "", "", false
 	}
 	return name, strings.TrimSpace(value), true

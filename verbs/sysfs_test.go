@@ -64,6 +64,15 @@ func TestSysfs(t *testing.T) {
 	if addr, ok := s.PCIAddress("mlx5_2"); addr != "0000:81:00.0" || !ok {
 		t.Errorf("PCI address %q, %v", addr, ok)
 	}
+	if typ, ok := s.GroupType("mlx5_2"); typ != "DMA-FQ" || !ok {
+		t.Errorf("IOMMU group type %q, %v", typ, ok)
+	}
+	if best := FindGIDs(s.GIDs(), "ens1f0", ip.Unmap()); len(best) != 1 || best[0].Index != 10 {
+		t.Errorf("GID of 10.10.1.7 on ens1f0: %+v, want index 10", best)
+	}
+	if cs := s.Counters(); cs[0].IsError() || !cs[1].IsError() {
+		t.Errorf("errors: %v, %v; want only out_of_sequence", cs[0].IsError(), cs[1].IsError())
+	}
 	if _, ok := s.PCIAddress("rxe0"); ok {
 		t.Error("a PCI address for a device that has none")
 	}
