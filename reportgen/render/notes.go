@@ -173,9 +173,9 @@ func whereNote(run *results.Run) string {
 	const worth = ", measured on one machine; ratios and counters mean something, absolute throughput does not."
 	switch kind {
 	case "local":
-		return text + ": nodes emulated as processes" + worth
+		return text + ": emulated" + worth
 	case "rxe":
-		return text + ": nodes emulated as virtual machines with soft-RoCE" + worth
+		return text + ": virtual machines with soft-RoCE" + worth
 	case "replay":
 		return text + ": a RECORDING, not a measurement of your cluster."
 	}
