@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -71,17 +72,16 @@ func explainAttempts(w io.Writer, name string, exp *results.Experiment) {
 func explainTests(w io.Writer, name string, s *results.TestSummary) {
 	say(w, "%s: tests: %d passed, %d failed, %d skipped, %d incomplete", name, s.Pass, s.Fail, s.Skip, s.Incomplete)
 	if !s.RunOK {
-		cause := s.Cause
-		if cause == "" && s.Fail > 0 {
-			cause = "failed: " + firstTests(s.Failed)
-		}
-		say(w, "%s: the run did not pass: %s", name, orUnknown(cause))
+		say(w, "%s: the run did not pass: %s", name, cmp.Or(s.Cause, failures(s)))
+	}
+	if s.Fail > 0 {
+		say(w, "%s: failed: %s", name, firstTests(s.Failed))
 	}
 	if s.Incomplete > 0 {
 		say(w, "%s: without an end: %s", name, firstTests(s.IncompleteTests))
 	}
 	if s.Invalid > 0 {
-		say(w, "%s: lines that are no events: %d, the first at %s:%d", name, s.Invalid, name, s.InvalidLines[0])
+		say(w, "%s:%d: not an event; %d such lines in all", name, s.InvalidLines[0], s.Invalid)
 	}
 	for _, g := range groupSkips(s.Skipped) {
 		say(w, "%s: skipped: %s: %s", name, g.reason, firstTests(g.tests))
@@ -163,11 +163,12 @@ func firstTests(tests []results.TestOutput) string {
 	return text
 }
 
-func orUnknown(s string) string {
-	if s == "" {
-		return "the cause is not in the stream"
+// failures is the cause where the stream gives no other.
+func failures(s *results.TestSummary) string {
+	if s.Fail > 0 {
+		return "tests failed"
 	}
-	return s
+	return "the cause is not in the stream"
 }
 
 // say writes one line that is safe on a terminal.

@@ -137,7 +137,7 @@ func TestErrors(t *testing.T) {
 		"no benchmark":    {"hello\nworld\n", []string{"-"}, statusInput, "<stdin>"},
 		"failed, no experiment": {`{"Action":"start","Package":"p"}` + "\n" + `{"Action":"run","Package":"p","Test":"TestX"}` + "\n" +
 			`{"Action":"fail","Package":"p","Test":"TestX"}` + "\n" + `{"Action":"fail","Package":"p"}` + "\n",
-			[]string{"-"}, statusInput, "the run did not pass: failed: TestX"},
+			[]string{"-"}, statusInput, "the run did not pass: tests failed\n<stdin>: failed: TestX"},
 		"one of two is bad": {"", []string{known, "testdata/nothing"}, statusInput, "testdata/nothing"},
 		"-o is a file":      {"", []string{"-o", "main.go", known}, statusInput, "main.go"},
 		"-o, one run twice": {"", []string{"-o", empty, known, known}, statusInput, "give one of them"},
