@@ -185,6 +185,12 @@ func freeAddr(t testing.TB) string {
 	return ln.Addr().String()
 }
 
+// How long require.Eventually waits for what happens outside of the transport, and how often it looks.
+const (
+	within10 = 10 * time.Second
+	tick     = 5 * time.Millisecond
+)
+
 // within bounds what a test waits for; it is far longer than anything should take.
 func within(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)

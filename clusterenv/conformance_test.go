@@ -46,6 +46,14 @@ func TestConformance(t *testing.T) {
 		{"Reconnect", testReconnect},
 		{"Close", testClose},
 
+		{"PushPull", testPushPull},
+		{"PushReplaces", testPushReplaces},
+		{"PushFails", testPushFails},
+		{"PushCut", testPushCut},
+		{"PullFails", testPullFails},
+		{"PullDir", testPullDir},
+		{"PullDirFails", testPullDirFails},
+
 		{"DaemonLife", testDaemonLife},
 		{"DaemonExits", testDaemonExits},
 		{"DaemonStdin", testDaemonStdin},
@@ -183,7 +191,7 @@ func startFamily(t *testing.T, ctx context.Context, n *Node, before string) (wai
 func requireGone(t *testing.T, pids []int) {
 	t.Helper()
 	for _, pid := range pids {
-		require.Eventually(t, func() bool { return !lives(pid) }, 10*time.Second, 5*time.Millisecond, "process %d lives", pid)
+		require.Eventually(t, func() bool { return !lives(pid) }, within10, tick, "process %d lives", pid)
 	}
 }
 

@@ -159,7 +159,7 @@ func familyPIDs(t *testing.T, d *Daemon) []int {
 			pids = append(pids, pid)
 		}
 		return len(pids) == 3
-	}, 10*time.Second, 5*time.Millisecond)
+	}, within10, tick)
 	return pids
 }
 
