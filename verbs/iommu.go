@@ -67,8 +67,14 @@ func ParseIOMMULog(r io.Reader) (IOMMULog, error) {
 	return g, nil
 }
 
+// iommuWords are in every line that is evidence; other lines are not looked at further.
+var iommuWords = []string{"Linux version", "ommand line:", "iommu", "IOMMU", "AMD-Vi", "DMAR", "(XEN)", "smmu"}
+
 // line takes one line and reports whether it was evidence.
 func (g *IOMMULog) line(text string) bool {
+	if !slices.ContainsFunc(iommuWords, func(w string) bool { return strings.Contains(text, w) }) {
+		return false
+	}
 	if bootLine.MatchString(text) {
 		*g = IOMMULog{Mode: IOMMUUnknown, Evidence: "no-domain-line", Boot: true}
 		return true

@@ -104,7 +104,7 @@ func ParseKernelLog(r io.Reader) (KernelLog, error) {
 	p := kernlog{}
 	found := false
 	for l.next() {
-		found = p.line(l.text, l.num) || kernelStamp.MatchString(l.text) || found
+		found = p.line(l.text, l.num) || found || kernelStamp.MatchString(l.text)
 	}
 	if l.err != nil || !found {
 		return KernelLog{}, l.inputError("kernel log", "kernel message")
@@ -126,22 +126,19 @@ var (
 
 // line takes one line and reports whether it was an event.
 func (p *kernlog) line(text string, num int) bool {
-	if m := kernHost.FindStringSubmatch(text); m != nil {
-		p.Host = m[1]
-		return true
-	}
-	if m := kernSuppressed.FindStringSubmatch(text); m != nil {
-		if n, ok := decimal(m[1]); ok {
-			p.suppressed = n
+	if strings.HasPrefix(text, "Message from") {
+		if m := kernHost.FindStringSubmatch(text); m != nil {
+			p.Host = m[1]
+			return true
 		}
-		return true
+	}
+	if strings.HasSuffix(text, " callbacks suppressed") {
+		if m := kernSuppressed.FindStringSubmatch(text); m != nil {
+			p.suppressed, _ = decimal(m[1])
+			return true
+		}
 	}
 	base := KernelEvent{Line: num, Text: shorten(strings.TrimSpace(text)), Suppressed: p.suppressed}
-	if m := kernTime.FindStringSubmatch(text); m != nil {
-		if t, ok := float(m[1]); ok {
-			base.Time = &t
-		}
-	}
 	found := p.oom(text, base) || p.match(text, base)
 	p.suppressed = 0
 	return found
@@ -150,6 +147,9 @@ func (p *kernlog) line(text string, num int) bool {
 // match tries the events that take one line.
 func (p *kernlog) match(text string, e KernelEvent) bool {
 	for _, k := range kernEvents {
+		if !strings.Contains(text, k.word) {
+			continue
+		}
 		m := k.re.FindStringSubmatch(text)
 		if m == nil {
 			continue
@@ -172,6 +172,11 @@ func (p *kernlog) add(e KernelEvent) {
 	if len(p.Events) >= maxEvents {
 		p.Dropped++
 		return
+	}
+	if m := kernTime.FindStringSubmatch(e.Text); m != nil {
+		if t, ok := float(m[1]); ok {
+			e.Time = &t
+		}
 	}
 	p.Events = append(p.Events, e)
 }

@@ -2,7 +2,9 @@ package verbs
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // PerfCause classifies why a run failed.
@@ -14,7 +16,7 @@ const (
 	CauseConnect    PerfCause = "connect"    // TCP side channel: no server there, firewall, name
 	CauseQPRTR      PerfCause = "qp-rtr"     // queue pair to RTR: mostly a wrong or missing GID
 	CauseQP         PerfCause = "qp"         // queue pair in another step
-	CausePortDown   PerfCause = "port-down"  //
+	CausePortDown   PerfCause = "port-down"  // the link is down: cable, switch, netdev not up
 	CauseCompletion PerfCause = "completion" // a work request completed with an error
 	CauseDevice     PerfCause = "device"     // no such device, or it cannot be opened
 	CauseGID        PerfCause = "gid"        // GID index without GID, or of another type than the peer's
@@ -56,11 +58,18 @@ var perfErrors = []struct {
 	{regexp.MustCompile(`Unexpected CM event|Unable to perform rdma_client|Unable to perform rdma_server|rdma_resolve_(?:addr|route) failed|Received \d+ times ADDR_ERROR|RDMA_CM_EVENT_(?:ADDR_ERROR|ROUTE_ERROR|UNREACHABLE|REJECTED)`), CauseCM},
 	{regexp.MustCompile(`Couldn't read/write remote address|Couldn't read remote address|Failed to exchange data between|Failed to exchange date between|client read/write:|Unable to (?:read|write) (?:to|from) socket`), CauseExchange},
 	{regexp.MustCompile(`Couldn't create (?:CQ|IB resources)|Unable to create the resources|Couldn't allocate (?:PD|work buf)|Couldn't set the link layer`), CauseResources},
-	{regexp.MustCompile(`Unsupported (?:option|combination)|Invalid Command line|Command line parameters and server's|Parser function exited with Error`), CauseArguments},
+	{regexp.MustCompile(`Invalid Command line|Parser function exited with Error`), CauseArguments},
 }
+
+// perfErrWords are parts of every message above; a line without any is no error, and cheap to tell.
+var perfErrWords = []string{"ailed", "ouldn't", "can't", "nable", "found", "rror", "ERROR", "state is", "nexpected",
+	"ncompatib", "nvalid", "read/write", "UNREACHABLE", "REJECTED"}
 
 // perfFailure classifies a line; ok is false when it is no error.
 func perfFailure(text string, num int) (*PerfFailure, bool) {
+	if !slices.ContainsFunc(perfErrWords, func(w string) bool { return strings.Contains(text, w) }) {
+		return nil, false
+	}
 	for _, e := range perfErrors {
 		m := e.re.FindStringSubmatch(text)
 		if m == nil {

@@ -197,6 +197,15 @@ func TestPerftestFailures(t *testing.T) {
 	cause("Failed to modify QP 24 to INIT, ret=22\n", CauseQP)
 	cause("Unexpected CM event bl blka 8\n", CauseCM)
 	cause(" Completion wth error at client:\n", CauseCompletion)
+	cause("can't read sgid of index 9\n", CauseGID)
+	cause("Found Incompatibility issue with GID types.\n", CauseGID)
+	cause(" Unable to perform rdma_client function\n", CauseCM)
+	cause(" Couldn't create IB resources\n", CauseResources)
+	cause(" Parser function exited with Error\n", CauseArguments)
+	cause("Failed to modify QP to RTR\nCouldn't connect to remote QP\n", CauseQPRTR)
+	if f := cause("Failed status transport retry counter exceeded (12) for wr_id 2\nparse WC failed 1\n", CauseCompletion); f.WCStatus == nil || *f.WCStatus != 12 {
+		t.Errorf("status %v, want 12", f.WCStatus)
+	}
 	cause("client read/write: No space left on device\nCouldn't read/write remote address\n", CauseExchange)
 }
 

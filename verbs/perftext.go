@@ -50,7 +50,7 @@ type perftext struct {
 
 var (
 	mailQuote = regexp.MustCompile(`^\s*(?:>\s?)+`)
-	perfEcho  = regexp.MustCompile(`(?:^|[#$%>\]]\s*)(?:sudo )?(?:\S*/)?((?:ib_(?:write|read|send|atomic)|raw_ethernet)_(?:bw|lat))\b(.*)$`)
+	perfEcho  = regexp.MustCompile(`(?:^|[#$%>\]]\s*)(?:sudo |time |timeout \S+ )*(?:\S*/)?((?:ib_(?:write|read|send|atomic)|raw_ethernet)_(?:bw|lat))\b(.*)$`)
 	perfTitle = regexp.MustCompile(`^((?:RDMA_Write|RDMA_Read|RDMA_Write_IMM|Send|Atomic)\b.*) Test$`)
 	perfRule  = regexp.MustCompile(`^-{20,}$`)
 	perfParam = regexp.MustCompile(`(Device|Number of qps|Transport type|Connection type|Link type|Mtu|GID index|Gid index)\s*:\s*([\w.-]+)`)
@@ -135,9 +135,17 @@ func killed(text string) string {
 	return ""
 }
 
+// echoed finds the command on a line that a terminal echoed.
+func echoed(text string) []string {
+	if !strings.Contains(text, "_bw") && !strings.Contains(text, "_lat") {
+		return nil
+	}
+	return perfEcho.FindStringSubmatch(text)
+}
+
 // banner takes the parameters, the addresses and the command that a terminal echoed.
 func (p *perftext) banner(text string) {
-	if m := perfEcho.FindStringSubmatch(text); m != nil {
+	if m := echoed(text); m != nil {
 		if p.Tool == "" {
 			p.Tool = m[1]
 		}
@@ -152,6 +160,9 @@ func (p *perftext) banner(text string) {
 	}
 	if m := perfGID.FindStringSubmatch(text); m != nil {
 		p.gid(m[1])
+		return
+	}
+	if !strings.Contains(text, ": ") {
 		return
 	}
 	for _, m := range perfParam.FindAllStringSubmatch(text, -1) {
