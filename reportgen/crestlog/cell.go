@@ -26,9 +26,9 @@ type Cell struct {
 // maxCNs bounds the index of a compute node that a file name may carry.
 const maxCNs = 256
 
-// ReadCell reads the logs and details of the cell directory cellDir, which lies in the run directory runDir; both are absolute, or both
-// relative to the working directory. Origins and warnings name files relative to runDir, with slashes. The error is an I/O
-// error; a cell without a result is not an error but a Cell that is not Complete.
+// ReadCell reads the logs and details of the cell directory cellDir, which lies in the run directory runDir; both
+// are absolute, or both relative to the working directory. Origins and warnings name files relative to runDir, with
+// slashes. The error is an I/O error; a cell without a result is not an error but a Cell that is not Complete.
 func ReadCell(runDir, cellDir string) (*Cell, error) {
 	rel, err := filepath.Rel(runDir, cellDir)
 	if err != nil {
@@ -113,7 +113,8 @@ func cnIndex(digits string) int {
 	return i
 }
 
-// open opens a regular file of the directory; a name that is missing, or names something that cannot be read like a file, yields nil.
+// open opens a regular file of the directory; a name that is missing, or names something that cannot be read like a
+// file, yields nil.
 func (f *files) open(name string) (io.ReadCloser, error) {
 	if !f.names[name] {
 		return nil, nil

@@ -145,8 +145,9 @@ var atomicTransactions = [...]string{"NEWORDER", "PAYMENT", "DELIVER", "ORDER_ST
 
 func isAtomicCounter(name []byte) bool { return bytes.HasSuffix(name, []byte(".rdma.atomic.total")) }
 
-// Atomics returns the counters of RDMA atomics that make up atomics per transaction. It returns none without an error if the program
-// does not count them, and an error that says which is missing if only a part is there: a part must not pass for the sum.
+// Atomics returns the counters of RDMA atomics that make up atomics per transaction. It returns none without an
+// error if the program does not count them, and an error that says which is missing if only a part is there: a part
+// must not pass for the sum.
 func (d *Details) Atomics() ([]Value, error) {
 	found := make([]Value, 0, len(atomicTransactions))
 	missing := ""

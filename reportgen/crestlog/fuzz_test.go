@@ -25,7 +25,8 @@ func seed(f *testing.F, patterns ...string) {
 	}
 }
 
-// FuzzParse checks what must hold for any bytes: no panic, every number finite, not negative and from a line that exists, bounded lists.
+// FuzzParse checks what must hold for any bytes: no panic, every number finite, not negative and from a line that
+// exists, bounded lists.
 func FuzzParse(f *testing.F) {
 	seed(f, "cases/client_log/*", "crest-logs/*/*.log")
 	f.Add([]byte("[t=5.10s] atomic=0.480 rpc=1.100 move=2.520 load=0.200 self-tuned sgd\nconsistency: ok\n"))

@@ -1,6 +1,7 @@
 package crestlog
 
 import (
+	"bytes"
 	"io"
 	"math"
 	"runtime"
@@ -80,6 +81,7 @@ func TestSummary(t *testing.T) {
 	check("second summary", counts+rates+"Tried: 8 Committed: 4\n", Value{8, 3}, Value{4, 3}, none, false, "log:3: a second summary; only the last one is used")
 	check("long line", strings.Repeat("x", 1<<20)+"\n"+counts+rates, Value{1078, 2}, Value{996, 2}, Value{6.25, 3}, true, "log:1: line is longer than 65536 bytes")
 	check("binary junk", "\x00\xff\x1b[\x1b\n\x1b\x1b[[[][]\n"+counts+rates, Value{1078, 3}, Value{996, 3}, Value{6.25, 4}, true)
+	check("words that begin alike", counts+rates+"Commit Transaction log\nTried hard\nAverage\n", Value{1078, 1}, Value{996, 1}, Value{6.25, 2}, true)
 	check("row", "crest 12.5 12 618 590 1004 2217 3980 402 71 139\n", none, none, Value{12, 1}, true)
 	check("short row", "crest 12.5 12 618\n", none, none, none, false, "log:1: row of 3 numbers, want 10")
 	check("not a row", "crest is a program\n", none, none, none, false)
@@ -140,12 +142,12 @@ func (j *junk) Read(p []byte) (int, error) {
 		return 0, io.EOF
 	}
 	p = p[:min(int64(len(p)), j.n)]
-	for i := range p {
-		p[i] = 'z'
-	}
-	j.n -= int64(len(p))
-	return len(p), nil
+	n := copy(p, noNewline)
+	j.n -= int64(n)
+	return n, nil
 }
+
+var noNewline = bytes.Repeat([]byte("z"), 256<<10)
 
 // TestHugeLine reads a line of 1 GB (256 MB with -short) and what stands behind it in bounded memory.
 func TestHugeLine(t *testing.T) {

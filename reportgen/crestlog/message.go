@@ -42,14 +42,8 @@ func (p *parser) summary(msg []byte) bool {
 	switch {
 	case bytes.HasPrefix(msg, []byte("Tried:")):
 		p.counts(msg)
-	case bytes.HasPrefix(msg, []byte("Tried Throughput:")), bytes.HasPrefix(msg, []byte("Commit Troughput:")), bytes.HasPrefix(msg, []byte("Commit Throughput:")):
-		l.TriedKOPS, l.CommitKOPS, l.Complete = Value{}, Value{}, false
-		p.field(&l.TriedKOPS, msg, "Tried Throughput:", "KOPS")
-		if found := p.field(&l.CommitKOPS, msg, "Commit Troughput:", "KOPS") || p.field(&l.CommitKOPS, msg, "Commit Throughput:", "KOPS"); !found {
-			p.bad("summary line ends before the commit throughput")
-		} else {
-			l.Complete = true
-		}
+	case beginsRates(msg):
+		p.rates(msg)
 	case bytes.HasPrefix(msg, []byte("Average latency:")):
 		p.field(&l.Avg, msg, "Average latency:", "us")
 		p.field(&l.P50, msg, "P50 latency:", "us")
@@ -88,8 +82,27 @@ func (p *parser) counts(msg []byte) {
 	}
 }
 
-// field sets dst to the number behind label. It returns whether the label and something behind it are there; a value that is no number,
-// or negative, or cut off, is reported and stays absent.
+func beginsRates(msg []byte) bool {
+	return bytes.HasPrefix(msg, []byte("Tried Throughput:")) ||
+		bytes.HasPrefix(msg, []byte("Commit Troughput:")) || bytes.HasPrefix(msg, []byte("Commit Throughput:"))
+}
+
+// rates takes `Tried Throughput: 6.82 KOPS, Commit Troughput: 6.30 KOPS `, in the program's spelling or the right
+// one. Its second half is what completes a result.
+func (p *parser) rates(msg []byte) {
+	l := p.log
+	l.TriedKOPS, l.CommitKOPS, l.Complete = Value{}, Value{}, false
+	p.field(&l.TriedKOPS, msg, "Tried Throughput:", "KOPS")
+	for _, label := range []string{"Commit Troughput:", "Commit Throughput:"} {
+		l.Complete = l.Complete || p.field(&l.CommitKOPS, msg, label, "KOPS")
+	}
+	if !l.Complete {
+		p.bad("summary line ends before the commit throughput")
+	}
+}
+
+// field sets dst to the number behind label. It returns whether the label and something behind it are there; a value
+// that is no number, or negative, or cut off, is reported and stays absent.
 func (p *parser) field(dst *Value, msg []byte, label, unit string) bool {
 	i := bytes.Index(msg, []byte(label))
 	if i < 0 {
@@ -123,7 +136,8 @@ func firstWord(b []byte) []byte {
 	return b
 }
 
-// resultsRow takes a row of results.txt: `crest <tried> <commit> <avg> <p50> <p90> <p99> <p999> <exec> <validate> <commit_lat>`.
+// resultsRow takes a row of results.txt: `crest <tried> <commit> <avg> <p50> <p90> <p99> <p999> <exec> <validate>
+// <commit_lat>`.
 func (p *parser) resultsRow(msg []byte) bool {
 	i := bytes.IndexByte(msg, ' ')
 	if i < 0 {

@@ -70,8 +70,8 @@ func (b *Bench) bad(name string, line int, msg string) {
 	}
 }
 
-// benchReader hands the text to benchfmt one line a Read, so that the line of each record is known, and with it the lines that make
-// none. A line that benchfmt's scanner would stop at is replaced by an empty one.
+// benchReader hands the text to benchfmt one line a Read, so that the line of each record is known, and with it the
+// lines that make none. A line that benchfmt's scanner would stop at is replaced by an empty one.
 type benchReader struct {
 	in       *lines.Reader
 	b        *Bench
@@ -116,8 +116,8 @@ func (r *benchReader) settle() {
 	}
 }
 
-// isSilent reports whether a line has a meaning without making a record: a blank line, a configuration line `key: value`, units already known, and
-// the name that `go test -v` prints before a benchmark runs.
+// isSilent reports whether a line has a meaning without making a record: a blank line, a configuration line `key:
+// value`, units already known, and the name that `go test -v` prints before a benchmark runs.
 func isSilent(line []byte) bool {
 	line = bytes.TrimRight(line, "\r")
 	switch {

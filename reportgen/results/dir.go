@@ -15,9 +15,10 @@ const (
 	summaryFile = "summary.csv"
 )
 
-// ReadDir reads a run directory, finished or not, or a directory of the older shell scripts. Verdicts are the journal's; the numbers
-// are read from the logs again, and a `pass` whose logs have no result becomes a Fail. The error says that there is no
-// run at all in dir, or that a file could not be read; everything less is a warning of the run or of an attempt.
+// ReadDir reads a run directory, finished or not, or a directory of the older shell scripts. Verdicts are the
+// journal's; the numbers are read from the logs again, and a `pass` whose logs have no result becomes a Fail. The
+// error says that there is no run at all in dir, or that a file could not be read; everything less is a warning of
+// the run or of an attempt.
 func ReadDir(dir string) (*Run, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {

@@ -18,52 +18,64 @@ type streamRun struct {
 	n   int         // attempts met
 }
 
+// runSet keeps the runs of a stream apart by their directories, in the order in which they appear.
+type runSet struct {
+	order []*streamRun
+	byDir map[string]*streamRun
+}
+
+// of returns the run of a directory, which it adds if it is new.
+func (s *runSet) of(dir string) *streamRun {
+	r := s.byDir[dir]
+	if r == nil {
+		r = &streamRun{run: &Run{}, at: map[key]int{}}
+		if dir != "" {
+			r.run.ID = path.Base(strings.ReplaceAll(dir, `\`, "/"))
+		}
+		s.byDir[dir] = r
+		s.order = append(s.order, r)
+	}
+	return r
+}
+
 // runs puts the attributes of the tests together. A test that carries a plan is an experiment's; its subtests that
 // carry a cell are attempts. Experiments and attempts with different gotestbed.run belong to different runs.
 func (c *collector) runs(stream string) []*Run {
-	var order []*streamRun
-	byDir := map[string]*streamRun{}
-	of := func(dir string) *streamRun {
-		if byDir[dir] == nil {
-			id := path.Base(strings.ReplaceAll(dir, `\`, "/"))
-			if dir == "" {
-				id = ""
-			}
-			byDir[dir] = &streamRun{run: &Run{ID: id}, at: map[key]int{}}
-			order = append(order, byDir[dir])
-		}
-		return byDir[dir]
-	}
+	set := runSet{byDir: map[string]*streamRun{}}
 	for _, root := range c.roots {
-		attempts := root.children
-		if root.attrs["cell"] != "" {
-			attempts = append([]*test{root}, attempts...)
-		}
-		dir := root.attrs["run"]
-		if dir == "" && len(attempts) > 0 {
-			dir = attempts[0].attrs["run"]
-		}
-		if root.attrs["plan"] == "" && len(attempts) == 0 {
-			continue
-		}
-		r := of(dir)
-		experiment := r.plan(root, stream)
-		for _, t := range attempts {
-			if t.attrs["cell"] == "" {
-				continue
-			}
-			of(cmp.Or(t.attrs["run"], dir)).attempt(t, experiment, stream)
-		}
-		r.notRun(root, experiment)
+		set.add(root, stream)
 	}
-	runs := make([]*Run, 0, len(order))
-	for _, r := range order {
+	runs := make([]*Run, 0, len(set.order))
+	for _, r := range set.order {
 		for i := range r.run.Experiments {
 			r.run.Experiments[i].sortAttempts()
 		}
 		runs = append(runs, r.run)
 	}
 	return runs
+}
+
+// add takes a test that is no subtest, and its subtests with attributes.
+func (s *runSet) add(root *test, stream string) {
+	var attempts []*test
+	for _, t := range append([]*test{root}, root.children...) {
+		if t.attrs["cell"] != "" {
+			attempts = append(attempts, t)
+		}
+	}
+	dir := root.attrs["run"]
+	switch {
+	case root.attrs["plan"] == "" && len(attempts) == 0:
+		return
+	case dir == "" && len(attempts) > 0:
+		dir = attempts[0].attrs["run"]
+	}
+	r := s.of(dir)
+	experiment := r.plan(root, stream)
+	for _, t := range attempts {
+		s.of(cmp.Or(t.attrs["run"], dir)).attempt(t, experiment, stream)
+	}
+	r.notRun(root, experiment)
 }
 
 // plan takes the attributes of an experiment's test and returns the experiment's name, empty if there is no plan.

@@ -37,10 +37,11 @@ func ReadEvents(name string, r io.Reader) (*Events, error) {
 	return events, nil
 }
 
-// eventReader stands between the stream and testjson. testjson's scanner ends at a line longer than 64 KiB, its Execution keeps the
-// output of running tests and of packages, and it takes an `artifacts` event for the end of a test. So lines that are too
-// long or no JSON objects stop here, and the collector gets output without testjson. Every Read returns at most one
-// event: the scanner then hands it to the collector before it asks for the next, and everything happens in order.
+// eventReader stands between the stream and testjson. testjson's scanner ends at a line longer than 64 KiB, its
+// Execution keeps the output of running tests and of packages, and it takes an `artifacts` event for the end of a
+// test. So lines that are too long or no JSON objects stop here, and the collector gets output without testjson.
+// Every Read returns at most one event: the scanner then hands it to the collector before it asks for the next, and
+// everything happens in order.
 type eventReader struct {
 	in   *lines.Reader
 	c    *collector
@@ -120,8 +121,8 @@ func (c *collector) Err(string) error {
 	return nil
 }
 
-// attribute takes `=== ATTR  TestStep6 gotestbed.plan {…}` out of plain output: go test makes an event only of a line that fits
-// into its buffer of 4 KiB and hands a longer one through in parts.
+// attribute takes `=== ATTR TestStep6 gotestbed.plan {…}` out of plain output: go test makes an event only of a line
+// that fits into its buffer of 4 KiB and hands a longer one through in parts.
 func (c *collector) attribute(t *test, part string) (taken bool) {
 	const prefix, marker, most = "=== ATTR  ", "\x16", 1 << 20
 	if t.longAttr == nil {

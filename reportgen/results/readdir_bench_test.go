@@ -19,8 +19,8 @@ const (
 	benchBytes = 400 << 20
 )
 
-// BenchmarkReadDir reads 400 MB of logs in 2000 cell directories. It reports the peak resident memory, and how many times as long it takes as
-// `grep -rF`, which reads the same files and does nothing with them.
+// BenchmarkReadDir reads 400 MB of logs in 2000 cell directories. It reports the peak resident memory, and how many
+// times as long it takes as `grep -rF`, which reads the same files and does nothing with them.
 func BenchmarkReadDir(b *testing.B) {
 	dir := filepath.Join(b.TempDir(), "aura_v27_step6_20260101_000000")
 	size := generate(b, dir, benchCells, benchBytes)
@@ -46,8 +46,8 @@ func BenchmarkReadDir(b *testing.B) {
 	}
 }
 
-// generate writes n cell directories of a step6 run with about size bytes of logs and returns their size. The numbers are random: they
-// are there to be read, not to mean anything.
+// generate writes n cell directories of a step6 run with about size bytes of logs and returns their size. The
+// numbers are random: they are there to be read, not to mean anything.
 func generate(tb testing.TB, dir string, n int, size int64) int64 {
 	tb.Helper()
 	rnd := rand.New(rand.NewPCG(27, 6))
@@ -137,7 +137,8 @@ func timeGrep(b *testing.B, dir string) time.Duration {
 	return best
 }
 
-// resetPeak makes the kernel forget the peak of resident memory so far. Where that cannot be done the peak includes the generator.
+// resetPeak makes the kernel forget the peak of resident memory so far. Where that cannot be done the peak includes
+// the generator.
 func resetPeak() { _ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }
 
 // peakMiB returns the peak of resident memory in MiB, on Linux.

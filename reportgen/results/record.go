@@ -16,7 +16,8 @@ import (
 
 const maxRecord = 16 << 20 // bytes of a run.json or cell.json
 
-// readRunFile reads run.json and reports whether it is there. One that cannot be understood is a warning: the journal says enough.
+// readRunFile reads run.json and reports whether it is there. One that cannot be understood is a warning: the
+// journal says enough.
 func (r *Run) readRunFile() (bool, error) {
 	data, err := readBounded(filepath.Join(r.Dir, runFile), maxRecord)
 	if errors.Is(err, fs.ErrNotExist) {

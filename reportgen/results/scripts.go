@@ -137,7 +137,8 @@ func (e *Experiment) sortScriptCells(s *summary) {
 	})
 }
 
-// measureScripts reads the logs of the experiment's attempts, fills the gaps from summary.csv and adds the experiment to the run.
+// measureScripts reads the logs of the experiment's attempts, fills the gaps from summary.csv and adds the
+// experiment to the run.
 func (r *Run) measureScripts(e Experiment, s *summary) error {
 	one := Run{Dir: r.Dir, Experiments: []Experiment{e}}
 	systems := make([]string, len(e.Attempts))
@@ -173,8 +174,8 @@ func displayName(system string) string {
 	return strings.ToUpper(system)
 }
 
-// judge sets the verdict of an attempt that no journal tells of. A row of summary.csv stands for logs that were not kept; logs that were
-// kept and have no result overrule it.
+// judge sets the verdict of an attempt that no journal tells of. A row of summary.csv stands for logs that were not
+// kept; logs that were kept and have no result overrule it.
 func (a *Attempt) judge(cell *crestlog.Cell, row *summaryRow) {
 	a.Metrics, a.Warnings = cell.Metrics, cell.Warnings
 	if a.Metrics == nil {

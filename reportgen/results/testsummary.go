@@ -60,7 +60,8 @@ func (c *collector) summary() TestSummary {
 		}
 	}
 	s.Cause = cmp.Or(c.cause(incomplete), s.Cause)
-	s.RunOK = ended && s.Consistent && s.PackageVerdict != "" && s.PackageVerdict != string(testjson.ActionFail) && s.Fail == 0 && s.Incomplete == 0
+	packagesOK := ended && s.PackageVerdict != "" && s.PackageVerdict != string(testjson.ActionFail)
+	s.RunOK = packagesOK && s.Consistent && s.Fail == 0 && s.Incomplete == 0
 	return s
 }
 
