@@ -22,6 +22,7 @@ type Device struct {
 // Devices is the output of ibv_devinfo.
 type Devices struct {
 	Devices   []Device
+	NoDriver  int // further devices of the kernel, without user-space driver
 	Truncated bool
 }
 
@@ -78,6 +79,7 @@ func ParseDevinfo(r io.Reader) (Devices, error) {
 	if len(p.Devices.Devices) == 0 {
 		return Devices{}, p.none(l)
 	}
+	p.NoDriver = len(p.drivers)
 	p.Truncated = p.Truncated || l.partial()
 	return p.Devices, nil
 }

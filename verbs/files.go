@@ -58,3 +58,14 @@ func ParseFiles(r io.Reader) (Files, error) {
 	out.Truncated = l.partial()
 	return out, nil
 }
+
+// Grub returns the files of GRUB's configuration among them, for ParseGrub.
+func (f Files) Grub() []GrubFile {
+	var out []GrubFile
+	for _, file := range f.Files {
+		if file.Name == "/etc/default/grub" || strings.HasPrefix(file.Name, "/etc/default/grub.d/") {
+			out = append(out, GrubFile{file.Name, strings.NewReader(file.Text)})
+		}
+	}
+	return out
+}

@@ -18,6 +18,13 @@ func TestParseFiles(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
+	g, err := ParseFiles(strings.NewReader("==> /etc/default/grub <==\nGRUB_CMDLINE_LINUX='iommu=pt'\n\n==> /etc/hosts <==\nA=(\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if conf, err := ParseGrub(g.Grub()...); err != nil || conf.Passthrough().Answer != Yes {
+		t.Errorf("%+v, %v; want passthrough", conf, err)
+	}
 	if _, err := ParseFiles(strings.NewReader("")); !errors.Is(err, ErrNoData) {
 		t.Errorf("%v, want %v", err, ErrNoData)
 	}

@@ -17,12 +17,15 @@ func perfColumns(text string) []string { return perfColumn.FindAllString(text, -
 func isRow(text string) bool {
 	f := strings.Fields(text)
 	for _, s := range f {
-		if _, ok := float(s); !ok {
+		if _, ok := float(s); !ok && !noNumber[s] {
 			return false
 		}
 	}
 	return len(f) >= 2
 }
+
+// noNumber are what printf makes of a division by a clock that did not move: nothing was measured.
+var noNumber = map[string]bool{"inf": true, "-inf": true, "nan": true, "-nan": true}
 
 // row takes a line of numbers. One that is cut is no row: its last number may have lost digits.
 func (p *perftext) row(text string, last bool) {
@@ -52,11 +55,14 @@ func (p *perftext) lacksDecimals(s string) bool {
 		want = 6
 	}
 	_, decimals, _ := strings.Cut(s, ".")
-	return len(decimals) < want
+	return len(decimals) < want && !noNumber[s]
 }
 
 // set stores one cell.
 func (r *PerfRow) set(title, cell string) bool {
+	if noNumber[cell] {
+		return !strings.HasPrefix(title, "#")
+	}
 	v, ok := float(cell)
 	if !ok {
 		return false

@@ -165,6 +165,10 @@ func TestPerftestRows(t *testing.T) {
 	rows(title+header+row+row[:len(row)-3], true, "") // digits of the rate are cut
 	rows(title+header, true)
 	rows(table, true, "") // begins in the middle
+	nan := rows(title+header+" 65536      1000             inf              -nan		     0.180537\n"+rule, false, "")
+	if r := nan.Rows[0]; r.Peak != nil || r.Average != nil || r.Unit != "" || r.MsgRate == nil {
+		t.Errorf("infinite peak and no average: %+v, want both absent", r)
+	}
 	cpu := rows(title+strings.TrimSpace(header)+"    CPU_Util[%]\n"+strings.TrimSuffix(row, "\n")+"\t    12.50\n"+rule, false, "")
 	if c := cpu.Rows[0].CPU; c == nil || *c != 12.5 {
 		t.Errorf("CPU %v, want 12.5", c)
