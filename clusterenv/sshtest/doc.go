@@ -16,6 +16,9 @@
 //   - keepalive@openssh.com is answered, with "failure", which is an answer;
 //   - env requests, terminals, subsystems, agent, X11 and TCP forwarding are refused.
 //
-// Only one thing is stricter: [Server.Close] kills the process groups of commands that still run, so that a test
-// leaves nothing behind. A daemon that has called setsid lives on, as it would on a node.
+// The package's tests run against OpenSSH as well, where it is installed. The differences:
+//
+//   - a signal request is obeyed for every user, while sshd refuses it to root and where a command is forced;
+//   - [Server.Close] kills the process groups of commands that still run, so that a test leaves nothing behind. A daemon that
+//     has called setsid lives on, as it would on a node.
 package sshtest
