@@ -79,7 +79,7 @@ func TestReadCell(t *testing.T) {
 		latency(map[string]float64{"tried": 900, "committed": 450, "tried_kops": 9, "commit_kops": 7, "commit_rate": 0.5, "cn_balance": 1}), "")
 	check("a log and details missing", map[string]string{"m_client.log": client, "m_cn0.log": summary(900, 700, 9, 7), "m_cn0.details.txt": block(1, 1, 1, 1), "m_cn2.log": summary(1, 1, 1, 1)},
 		latency(map[string]float64{"tried": 2000, "committed": 1600, "tried_kops": 20, "commit_kops": 16, "commit_rate": 0.8}), "",
-		"cn_balance: no log of cn1", "atomic_per_txn: no details of cn2")
+		"cn_balance: no log of cn1", "atomic_per_txn: no details of cn1")
 	check("one node less than connected", map[string]string{
 		"m_mn.log": "MN0 establishes connection with CN0 succeed\nMN0 establishes connection with CN1 succeed\n", "m_cn0.log": summary(900, 700, 9, 7), "m_cn0.details.txt": ""},
 		map[string]float64{}, "cn1: m_cn1.log is missing", "cn_balance: no log of cn1", "atomic_per_txn: no details of cn1")

@@ -1,6 +1,7 @@
 package crestlog
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -142,9 +143,9 @@ func (c *Cell) balance(f *files) {
 	for i, l := range f.cns {
 		switch {
 		case l == nil:
-			problem, lost = fmt.Sprintf("no log of cn%d", i), true
+			problem, lost = cmp.Or(problem, fmt.Sprintf("no log of cn%d", i)), true
 		case !l.Committed.OK():
-			problem = l.Name + " has no committed count"
+			problem = cmp.Or(problem, l.Name+" has no committed count")
 		default:
 			least, most = min(least, l.Committed.V), max(most, l.Committed.V)
 			origins = append(origins, origin(l.Name, l.Committed))
@@ -166,12 +167,12 @@ func (c *Cell) atomics(f *files) {
 	var problem string
 	for i, d := range f.details {
 		if d == nil {
-			problem = fmt.Sprintf("no details of cn%d", i)
+			problem = cmp.Or(problem, fmt.Sprintf("no details of cn%d", i))
 			continue
 		}
 		values, err := d.Atomics()
 		if err != nil {
-			problem = err.Error()
+			problem = cmp.Or(problem, err.Error())
 			continue
 		}
 		if len(values) == 0 {

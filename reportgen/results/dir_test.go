@@ -85,7 +85,7 @@ func cutShort() map[string]string {
 		runFile: runJSON, journalFile: journal,
 		"step6/a1_rep0/m_client.log": "x\n", "step6/a1_rep0/cell.json": `{"verdict":"infra","exits":{"client":"signal: killed"}}`,
 		"step6/a1_rep0/try2/m_client.log": goodLog, "step6/a1_rep0/try2/cell.json": `{"metrics":[{"name":"commit_kops","value":16,"unit":"KOPS"}]}`,
-		"step6/baseline_rep0/m_client.log": "\x1b[32m[ 1][a.cc:1] start\x1b[0m\n", "step6/baseline_rep0/cell.json": `{"exits":{"client":"exit status 139","mn":"0"}}`,
+		"step6/baseline_rep0/m_client.log": "\x1b[32m[ 1][a.cc:1] start\x1b[0m\n", "step6/baseline_rep0/cell.json": `{"exits":{"client":"exit status 139","cn0":"exit status 0","mn":"0"}}`,
 		"step6/baseline_rep1/m_client.log": "half",
 	}
 }

@@ -133,7 +133,7 @@ func (r *Run) measureAttempt(a *Attempt, rec record) error {
 func (a *Attempt) badExits() string {
 	var bad []string
 	for _, p := range slices.Sorted(maps.Keys(a.Exits)) {
-		if s := a.Exits[p]; s != "0" {
+		if s := a.Exits[p]; s != "0" && s != "exit status 0" {
 			bad = append(bad, fmt.Sprintf("%s: %s", p, s))
 		}
 	}
