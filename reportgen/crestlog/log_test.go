@@ -134,6 +134,27 @@ func TestSeries(t *testing.T) {
 	}
 }
 
+// TestIntervalCount: lines are counted alike whether each is taken apart (ParseSeries) or only looked at (Parse).
+func TestIntervalCount(t *testing.T) {
+	const rest = "Tried txn thpt: 1 KOPS, committed txn thpt: 1 KOPS, abort rate: 0"
+	in := "\x1b[32m[         1][Benchmark.cc:129] " + rest + "\x1b[0m\n" +
+		"\x1b[32m[ 999999999][Benchmark.cc:129] " + rest + "\x1b[0m\r\n" +
+		"\x1b[32m[19999999999][Benchmark.cc:129] " + rest + "\x1b[0m\n" + // the prefix grows
+		"\x1b[0m\x1b[32m[         1][Benchmark.cc:129] " + rest + "\n" +
+		"[         1][Benchmark.cc:129] " + rest + "\n" +
+		"\x1b[32m[         1][Benchmark.cc:129] Tried hard to reach txn thpt\x1b[0m\n" +
+		"\x1b[32m[         1][Benchmark.cc:129] \n\n" + rest + "\n" +
+		"\x1b[32m[         1][Benchmark.cc:129] " + rest + strings.Repeat(" ", longestInterval) + "self-tuned sgd\n"
+	taken, err := ParseSeries("log", strings.NewReader(in), Options{Interval: func(Interval) {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	counted := parse(t, in)
+	if counted.Intervals != 6 || taken.Intervals != 6 || counted.SGD != 1 {
+		t.Errorf("counted %d, taken apart %d, want 6; %d sgd lines, want 1", counted.Intervals, taken.Intervals, counted.SGD)
+	}
+}
+
 // junk is a reader of n bytes without a newline.
 type junk struct{ n int64 }
 

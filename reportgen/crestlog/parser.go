@@ -9,13 +9,14 @@ import (
 
 // parser holds the state of one pass over a log.
 type parser struct {
-	log     *Log
-	opts    Options
-	number  int    // of the current line
-	torn    bool   // the current line is the last one and has no end
-	tick    []byte // digits of the current line's tick
-	runs    int    // processes that wrote into this log
-	scratch []byte
+	log        *Log
+	opts       Options
+	number     int    // of the current line
+	torn       bool   // the current line is the last one and has no end
+	tick       []byte // digits of the current line's tick
+	intervalAt int    // where the message of the last interval line began
+	runs       int    // processes that wrote into this log
+	scratch    []byte
 }
 
 var (
@@ -29,6 +30,10 @@ const longestInterval = 160
 
 // line takes one line. Nearly all lines of a long log are interval lines, so they are told first.
 func (p *parser) line(raw []byte) {
+	if p.likeTheLast(raw) {
+		p.log.Intervals++
+		return
+	}
 	b := raw
 	if len(b) > 0 && (b[0] == esc || b[len(b)-1] == 'm' || b[len(b)-1] == '\r') {
 		b = stripEdges(b)
@@ -42,6 +47,7 @@ func (p *parser) line(raw []byte) {
 		p.tick, source, msg = splitPrefix(b)
 	}
 	if len(raw) < longestInterval && bytes.HasPrefix(msg, intervalPrefix) {
+		p.intervalAt = cap(raw) - cap(msg) // msg is the end of raw, perhaps without its last bytes
 		p.interval(msg)
 		return
 	}
@@ -52,6 +58,14 @@ func (p *parser) line(raw []byte) {
 		msg = p.withoutEscapes(msg)
 	}
 	p.message(msg)
+}
+
+// likeTheLast reports whether the line is an interval line that only needs to be counted, by looking where the message of
+// the last one stood: all lines of a process have a prefix of the same length.
+func (p *parser) likeTheLast(raw []byte) bool {
+	at := p.intervalAt
+	return at >= 2 && p.log.Progress && p.opts.Interval == nil && len(raw) < longestInterval && len(raw) > at &&
+		raw[at-2] == ']' && (raw[0] == esc || raw[0] == '[') && bytes.HasPrefix(raw[at:], intervalPrefix)
 }
 
 // splitPrefix takes `[      10300][BenchRunner.cc:130] message` (tick and source) and `[qp_impl.hpp:152] message` apart.
