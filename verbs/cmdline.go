@@ -72,12 +72,13 @@ func (c Cmdline) Values(key string) []string {
 }
 
 // Passthrough tells whether the command line asks for passthrough: yes for iommu=pt (x86),
-// iommu.passthrough=1 and a switched-off IOMMU, no for iommu=nopt and iommu.passthrough=0, else unknown, because the
+// iommu.passthrough=1 and iommu=off, no for iommu=nopt and iommu.passthrough=0, else unknown, because the
 // default is a choice of whoever built the kernel. The last of several parameters wins; intel_iommu=on alone
-// decides nothing.
-func (c Cmdline) Passthrough() Probe { return c.passthrough(false) }
+// decides nothing, and intel_iommu=off means nothing on a host of another make (see IOMMUEvidence).
+func (c Cmdline) Passthrough() Probe { return c.passthrough("") }
 
-func (c Cmdline) passthrough(arm bool) Probe {
+// passthrough knows the make of the IOMMU: intel, amd, arm, or empty.
+func (c Cmdline) passthrough(hardware string) Probe {
 	ask, off := unknown("the command line has neither iommu=pt nor iommu.passthrough"), ""
 	for _, p := range c.Params() {
 		word := p.Key + "=" + p.Value
@@ -86,7 +87,7 @@ func (c Cmdline) passthrough(arm bool) Probe {
 			ask = yes("the command line has %s", word)
 		case p.Key == "iommu.passthrough" && isFalse(p.Value):
 			ask = no("the command line has %s", word)
-		case (p.Key == "iommu" || p.Key == "intel_iommu" || p.Key == "amd_iommu") && !arm:
+		case p.Key == "iommu" && hardware != "arm", p.Key == hardware+"_iommu":
 			for _, v := range strings.Split(p.Value, ",") {
 				ask, off = x86IOMMU(p.Key, v, ask, off)
 			}
@@ -103,7 +104,7 @@ func x86IOMMU(key, value string, ask Probe, off string) (Probe, string) {
 	switch {
 	case value == "off":
 		off = key + "=off"
-	case key == "intel_iommu" && value == "on" && off == "intel_iommu=off":
+	case value == "on" && off == key+"=off":
 		off = ""
 	case key == "iommu" && value == "pt":
 		ask = yes("the command line has iommu=pt")

@@ -67,6 +67,17 @@ func TestDevinfoOldGIDs(t *testing.T) {
 	}
 }
 
+func TestDevinfoCut(t *testing.T) {
+	const whole = "hca_id:\tmlx4_0\n\tphys_port_cnt:\t2\n\t\tport:\t1\n\t\t\tstate:\tPORT_ACTIVE (4)\n" +
+		"\t\tport:\t2\n\t\t\tstate:\tPORT_DOWN (1)\n"
+	for n, truncated := range map[int]bool{len(whole): false, strings.Index(whole, "\t\tport:\t2"): true, strings.LastIndex(whole, "\t\t\tstate"): true} {
+		d, err := ParseDevinfo(strings.NewReader(whole[:n]))
+		if err != nil || d.Truncated != truncated {
+			t.Errorf("%q: truncated %v, %v; want %v", whole[:n], d.Truncated, err, truncated)
+		}
+	}
+}
+
 func TestDevinfoRefuses(t *testing.T) {
 	refuses := func(in string, target error) {
 		t.Helper()

@@ -90,10 +90,14 @@ func FuzzParseLsmod(f *testing.F) { fuzzParser(f, "lsmod", ParseLsmod) }
 
 func TestLsmodReady(t *testing.T) {
 	const head, core = "Module                  Size  Used by\n", "ib_core 368122 1 ib_uverbs\nib_uverbs 131901 0\n"
-	for in, want := range map[string]Tri{head: Unknown, head + core: Unknown, head + core + "rdma_rxe 1 0\n": Yes, core + "mlx5_ib 1 0": Yes} {
+	for in, want := range map[string]Tri{head: Unknown, head + core: Unknown, head + core + "rdma_rxe 1 0\n": Yes, core + "mlx5_ib 1 0\n": Yes, head + core + "mlx5_ib 1 0": Yes} {
 		ms, err := ParseLsmod(strings.NewReader(in))
 		if p := ms.RDMAReady(); err != nil || p.Answer != want {
 			t.Errorf("%q: %s, %v; want %s", in, p, err, want)
+		}
+		whole := strings.HasPrefix(in, head) && strings.HasSuffix(in, "\n")
+		if ms.Truncated == whole {
+			t.Errorf("%q: truncated %v, want %v", in, ms.Truncated, !whole)
 		}
 	}
 }
@@ -132,6 +136,9 @@ func TestMemcachedReplies(t *testing.T) {
 	s, err := ParseMemcachedStats(strings.NewReader("STAT uptime 12\r\nSTAT curr_connections 4"))
 	if diff := cmp.Diff(MemcachedStats{Stats: map[string]string{"uptime": "12"}}, s); diff != "" || err != nil {
 		t.Errorf("a reply that is cut inside a number: %v (-want +got):\n%s", err, diff)
+	}
+	if s, err := ParseMemcachedStats(strings.NewReader("STAT a 1\r\nEND of it\r\n")); err != nil || s.Complete {
+		t.Errorf("complete %v, %v; want a reply without END", s.Complete, err)
 	}
 	listen := func(inter string, any bool) {
 		t.Helper()

@@ -26,6 +26,7 @@ type IOMMULog struct {
 	Hardware string   // intel, amd or arm when the log shows an IOMMU at work
 	Identity []string // PCI addresses that an old Intel driver mapped one to one
 	Cmdline  *Cmdline // of that boot, when the log shows it
+	off      string   // the line that says that an Intel IOMMU is switched off
 	Boot     bool     // the log begins with the boot, so that what it does not say did not happen
 }
 
@@ -33,7 +34,7 @@ var (
 	bootLine      = regexp.MustCompile(`\bLinux version \d`)
 	domainLine    = regexp.MustCompile(`iommu: Default domain type: (Passthrough|Translated)\b`)
 	amdModeLine   = regexp.MustCompile(`AMD-Vi: Initialized for Passthrough Mode`)
-	offLine       = regexp.MustCompile(`DMAR: IOMMU disabled`)
+	offLine       = regexp.MustCompile(`DMAR: IOMMU disabled`) // intel_iommu=off, on hosts of AMD too
 	identityLine  = regexp.MustCompile(`DMAR: Hardware identity mapping for device ([0-9a-f:.]+)`)
 	xenLine       = regexp.MustCompile(`\(XEN\).*I/O virtuali[sz]ation (disabled|enabled)`)
 	cmdlineLine   = regexp.MustCompile(`\b(?:Kernel c|C)ommand line: (.*)$`)
@@ -42,7 +43,7 @@ var (
 		re   *regexp.Regexp
 		name string
 	}{
-		{regexp.MustCompile(`\bDMAR: (?:dmar\d+: reg_base|IOMMU enabled|Intel\(R\) Virtualization Technology|Host address width)|DMAR-IR: `), "intel"},
+		{regexp.MustCompile(`\bDMAR: (?:dmar\d+: reg_base|Intel\(R\) Virtualization Technology|Host address width)|DMAR-IR: `), "intel"},
 		{regexp.MustCompile(`AMD-Vi: (?:Found IOMMU|IOMMU performance counters|Extended features|Interrupt remapping enabled|Using global IVHD|Lazy IO/TLB|Initialized for)`), "amd"},
 		{regexp.MustCompile(`\barm-smmu(?:-v3)? .*(?:probing hardware|ias \d+|oas \d+|stage \d)`), "arm"},
 	}
@@ -63,6 +64,9 @@ func ParseIOMMULog(r io.Reader) (IOMMULog, error) {
 	}
 	if l.err != nil || !found {
 		return IOMMULog{}, l.inputError("dmesg", "kernel message")
+	}
+	if g.off != "" && g.Hardware == "intel" {
+		g.Mode, g.Evidence, g.Line = IOMMUDisabled, "off-line", g.off
 	}
 	return g, nil
 }
@@ -107,12 +111,12 @@ func (g *IOMMULog) mode(text string) bool {
 		return true
 	}
 	switch {
-	case g.Evidence == "domain-line":
 	case amdModeLine.MatchString(text):
 		g.Hardware = "amd"
 		return decide(IOMMUPassthrough, "amd-mode-line")
 	case offLine.MatchString(text):
-		return decide(IOMMUDisabled, "off-line")
+		g.off = shorten(strings.TrimSpace(text))
+		return true
 	}
 	return false
 }

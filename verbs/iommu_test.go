@@ -42,8 +42,11 @@ func TestIOMMULogWordings(t *testing.T) {
 	mode("[    1.1] AMD-Vi: Initialized for Passthrough Mode\n", IOMMUPassthrough, "amd")
 	mode("[    1.1] AMD-Vi: Found IOMMU at 0000:00:00.2 cap 0x40\n", IOMMUUnknown, "amd")
 	mode("[    1.1] AMD-Vi: AMD IOMMUv2 functionality not available on this system - This is not a bug.\n", IOMMUUnknown, "")
-	mode("[    0.0] DMAR: IOMMU enabled\n", IOMMUUnknown, "intel")
-	mode("[    0.0] DMAR: IOMMU disabled\n", IOMMUDisabled, "")
+	// These two stand for intel_iommu= on the command line, on hosts of AMD too.
+	mode("[    0.0] DMAR: IOMMU enabled\n", IOMMUUnknown, "")
+	mode("[    0.0] DMAR: IOMMU disabled\n", IOMMUUnknown, "")
+	mode("[    0.0] DMAR: IOMMU disabled\n[    0.1] DMAR: Host address width 46\n[    0.3] iommu: Default domain type: Translated\n", IOMMUDisabled, "intel")
+	mode("[    0.0] DMAR: IOMMU disabled\n[    0.3] iommu: Default domain type: Translated\n[    1.1] AMD-Vi: Found IOMMU at 0000:00:00.2 cap 0x40\n", IOMMUTranslated, "amd")
 	mode("[    1.1] DMAR: Intel(R) Virtualization Technology for Directed I/O\n", IOMMUUnknown, "intel")
 	mode("[    1.1] arm-smmu-v3 arm-smmu-v3.0.auto: ias 44-bit, oas 44-bit (features 0x00008305)\n", IOMMUUnknown, "arm")
 	mode("[    5.0] usb 1-1: new device\n", IOMMUUnknown, "")
@@ -88,8 +91,9 @@ func TestCmdlinePassthrough(t *testing.T) {
 	asks("iommu.passthrough=1 iommu.passthrough=0", No)
 	asks("iommu=pt iommu=nopt", No)
 	asks("intel_iommu=on", Unknown)
-	asks("intel_iommu=off", Yes)
-	asks("intel_iommu=off intel_iommu=on", Unknown)
+	asks("iommu=off", Yes)
+	asks("intel_iommu=off", Unknown) // the host may be of another make
+	asks("amd_iommu=off", Unknown)
 	asks("xiommu=pt", Unknown)
 	asks("iommu=ptx", Unknown)
 	asks(`dyndbg="file iommu.c iommu=pt"`, Unknown)
@@ -121,6 +125,9 @@ func TestPassthrough(t *testing.T) {
 	answer("4.15: no domain line", IOMMUEvidence{Log: silent, Cmdline: cmdline("iommu=pt")}, Yes, "iommu=pt")
 	answer("log refused", IOMMUEvidence{Cmdline: cmdline("quiet")}, Unknown, "kernel log could not be read")
 	answer("iommu=pt means nothing on ARM", IOMMUEvidence{Log: &IOMMULog{Mode: IOMMUUnknown, Hardware: "arm"}, Cmdline: cmdline("iommu=pt")}, Unknown, "")
+	answer("off, of that make", IOMMUEvidence{Hardware: "intel", Cmdline: cmdline("intel_iommu=off")}, Yes, "intel_iommu=off")
+	answer("off and on again", IOMMUEvidence{Hardware: "intel", Cmdline: cmdline("intel_iommu=off intel_iommu=on")}, Unknown, "")
+	answer("off, of another make", IOMMUEvidence{Hardware: "amd", Cmdline: cmdline("intel_iommu=off")}, Unknown, "")
 	answer("identity mapping of the device", IOMMUEvidence{PCI: "0000:81:00.0", Log: &IOMMULog{Mode: IOMMUUnknown, Identity: []string{"0000:81:00.0"}}}, Yes, "0000:81:00.0")
 }
 

@@ -82,13 +82,16 @@ func TestKernelTwoKills(t *testing.T) {
 			"[ 1.0] oom-kill:constraint=CONSTRAINT_NONE,nodemask=(null),task=bench_runner,pid=" + pid + ",uid=0\n" +
 			"[ 1.0] Out of memory: Killed process " + pid + " (bench_runner) total-vm:1kB\n"
 	}
-	k := mustKernel(t, kill("11")+kill("12"))
-	var pids []int
-	for _, e := range k.Of(EventOOM) {
-		pids = append(pids, e.PID)
-	}
-	if diff := cmp.Diff([]int{11, 12}, pids); diff != "" || len(k.NodeFaults()) != 2 {
-		t.Errorf("%d node faults, want 2; pids (-want +got):\n%s", len(k.NodeFaults()), diff)
+	last := func(s string) string { return s[strings.LastIndex(strings.TrimSpace(s), "\n")+1:] }
+	for _, in := range []string{kill("11") + kill("12"), last(kill("11")) + last(kill("12"))} {
+		k := mustKernel(t, in)
+		var pids []int
+		for _, e := range k.Of(EventOOM) {
+			pids = append(pids, e.PID)
+		}
+		if diff := cmp.Diff([]int{11, 12}, pids); diff != "" || len(k.NodeFaults()) != 2 {
+			t.Errorf("%q: %d node faults, want 2; pids (-want +got):\n%s", in, len(k.NodeFaults()), diff)
+		}
 	}
 }
 

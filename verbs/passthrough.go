@@ -6,6 +6,7 @@ import "slices"
 type IOMMUEvidence struct {
 	Device    string   // RDMA device, for the reasons
 	PCI       string   // its PCI address; empty when not known
+	Hardware  string   // make of the IOMMU when known from elsewhere: intel, amd or arm
 	Software  bool     // soft-RoCE: there is no hardware behind it
 	GroupType *string  // iommu_group/type of the device: identity, DMA, DMA-FQ, …
 	NoGroup   bool     // sysfs could be read and the device has no iommu_group: old kernel or no IOMMU
@@ -35,14 +36,19 @@ func (e IOMMUEvidence) Passthrough() Probe {
 		}
 	}
 	if e.Cmdline != nil {
-		if p := e.Cmdline.passthrough(e.arm()); p.Answer != Unknown {
+		if p := e.Cmdline.passthrough(e.hardware()); p.Answer != Unknown {
 			return p
 		}
 	}
 	return unknown("%s", e.missing())
 }
 
-func (e IOMMUEvidence) arm() bool { return e.Log != nil && e.Log.Hardware == "arm" }
+func (e IOMMUEvidence) hardware() string {
+	if e.Hardware == "" && e.Log != nil {
+		return e.Log.Hardware
+	}
+	return e.Hardware
+}
 
 func (e IOMMUEvidence) byGroup() Probe {
 	switch t := *e.GroupType; t {

@@ -136,6 +136,12 @@ func TestPerftestUnit(t *testing.T) {
 	unit("11283.56", "0.180537", MiBPerSec)
 	unit("500.00", "0.180537", "")
 	unit("0.00", "0.000000", "")
+	unit("0.00", "0.000001", "") // either unit fits
+	for label, want := range map[string]Unit{"MB/sec": MiBPerSec, "MiB/sec": MiBPerSec, "Gb/sec": GbPerSec, "GB/sec": ""} {
+		if got := unitLabel(label); got != want {
+			t.Errorf("%s: %q, want %q", label, got, want)
+		}
+	}
 }
 
 func TestPerftestRows(t *testing.T) {
