@@ -1,12 +1,13 @@
 package gotestbed
 
 import (
+	"fmt"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -49,7 +50,13 @@ func TestRoomsImportOnlyDownwards(t *testing.T) {
 			return nil
 		}
 		files++
-		checkImports(t, filepath.ToSlash(path))
+		source, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		for _, problem := range violations(filepath.ToSlash(path), source) {
+			t.Error(problem)
+		}
 		return nil
 	})
 	if err != nil {
@@ -60,37 +67,51 @@ func TestRoomsImportOnlyDownwards(t *testing.T) {
 	}
 }
 
-func checkImports(t *testing.T, path string) {
-	t.Helper()
-	room, rest, inRoom := strings.Cut(path, "/")
+// violations are the imports of a file that its room may not have.
+func violations(path string, source []byte) []string {
+	room, _, inRoom := strings.Cut(path, "/")
 	if !inRoom {
-		return // the root package has tests only
+		return nil // the root package has tests only
 	}
 	allowed, known := mayImport[room]
 	if !known {
-		t.Errorf("%s: %s is not a room (%s)", path, room, rest)
-		return
+		return []string{path + ": " + room + " is not a room"}
 	}
-	f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+	f, err := parser.ParseFile(token.NewFileSet(), path, source, parser.ImportsOnly)
 	if err != nil {
-		t.Error(err)
-		return
+		return []string{err.Error()}
 	}
+	var found []string
 	for _, spec := range f.Imports {
-		name, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			t.Errorf("%s: %v", path, err)
-			continue
-		}
-		if inside, ok := strings.CutPrefix(name, module+"/"); ok {
-			other, _, _ := strings.Cut(inside, "/")
-			if other != room && !slices.Contains(allowed, other) {
-				t.Errorf("%s imports %s: %s may not know %s", path, name, room, other)
-			}
-		} else if slices.Contains(forbidden[room], name) && !strings.HasSuffix(path, "_test.go") {
-			t.Errorf("%s imports %s: not in %s", path, name, room)
+		name := strings.Trim(spec.Path.Value, "`\"")
+		inside, ok := strings.CutPrefix(name, module+"/")
+		other, _, _ := strings.Cut(inside, "/")
+		switch {
+		case ok && other != room && !slices.Contains(allowed, other):
+			found = append(found, fmt.Sprintf("%s imports %s: %s may not know %s", path, name, room, other))
+		case slices.Contains(forbidden[room], name) && !strings.HasSuffix(path, "_test.go"):
+			found = append(found, fmt.Sprintf("%s imports %s: not in %s", path, name, room))
 		}
 	}
+	return found
+}
+
+func TestViolationsAreFound(t *testing.T) {
+	check := func(path, imports string, want int) {
+		t.Helper()
+		if got := violations(path, []byte("package p\nimport "+imports)); len(got) != want {
+			t.Errorf("%s importing %s: %d violations %v, want %d", path, imports, len(got), got, want)
+		}
+	}
+	check("verbs/x.go", `"io"`, 0)
+	check("verbs/x.go", `"os"`, 1)
+	check("verbs/x_test.go", `"os"`, 0)
+	check("verbs/x.go", `"`+module+`/clusterenv"`, 1)
+	check("clusterenv/x.go", `"`+module+`/clusterenv/sshtest"`, 0)
+	check("fixtures/minidm/x.go", `("`+module+`/clusterenv"; "`+module+`/reportgen/results")`, 1)
+	check("reportgen/stats/x.go", `("testing"; "`+module+`/fixtures")`, 2)
+	check("e2e/x_test.go", `("`+module+`/fixtures"; "`+module+`/reportgen/crestlog")`, 0)
+	check("helpers/x.go", `"io"`, 1)
 }
 
 // TestExperimentsAreTestsOnly keeps production code out of e2e: if a test needs some, a fixture or a parser is missing.
