@@ -17,9 +17,7 @@ func (s *sshSession) terminate(m *mark) {
 	defer patience.Stop()
 	select {
 	case <-m.seen:
-		if m.group > 1 {
-			go s.conn.kill(m.group, m.start)
-		}
+		go s.killGroup(m)
 	case <-s.closed:
 		return
 	case <-s.conn.gone:
@@ -33,28 +31,53 @@ func (s *sshSession) terminate(m *mark) {
 	go s.ch.Close() // may block on a connection that is not yet known to be dead
 }
 
+// killGroup ends the process group through another session. Where the server opens none (its MaxSessions is less than
+// OpenSSH's default, and all are taken), signal requests do it, which OpenSSH takes since 7.9.
+func (s *sshSession) killGroup(m *mark) {
+	if m.group > 1 && s.conn.kill(m.group, m.start) == nil {
+		return
+	}
+	s.signal("TERM")
+	select {
+	case <-s.closed:
+	case <-time.After(killGrace):
+		s.signal("KILL")
+	}
+}
+
+// signal asks the server for a signal to the process group (RFC 4254, section 6.9).
+func (s *sshSession) signal(name string) {
+	s.ch.SendRequest("signal", false, ssh.Marshal(struct{ Signal string }{name}))
+}
+
+// killRefusals is how often the server may refuse the session that is to end a command.
+const killRefusals = 5
+
 // kill ends a process group through a session of its own, which does not count against maxCommands.
-func (c *sshConn) kill(group int, start string) {
+func (c *sshConn) kill(group int, start string) error {
 	select {
 	case c.killer <- struct{}{}:
 	case <-c.gone:
-		return
+		return c.lost()
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), killPatience)
-	defer cancel()
+	release := func() { <-c.killer }
 	tenths := strconv.Itoa(int(killGrace / (100 * time.Millisecond)))
 	line, m, err := commandLine([]string{"sh", "-c", killGroup, "sh", strconv.Itoa(group), start, tenths})
 	if err != nil {
-		<-c.killer
-		return
+		release()
+		return err
 	}
-	s, err := c.openRetrying(ctx, func() { <-c.killer })
+	ctx, cancel := context.WithTimeout(context.Background(), killPatience)
+	defer cancel()
+	s, err := c.openRetrying(ctx, killRefusals, release)
 	if err != nil {
-		return
+		return err
 	}
-	if wait, err := s.start(context.Background(), Command{}, line, m); err == nil {
-		wait()
+	wait, err := s.start(context.Background(), Command{}, line, m)
+	if err != nil {
+		return err
 	}
+	return wait()
 }
 
 // An input carries a command's stdin.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"sync"
 	"time"
 
@@ -43,16 +44,21 @@ func (c *sshConn) open(ctx context.Context) (*sshSession, error) {
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	return c.openRetrying(ctx, func() { <-c.slots })
+	return c.openRetrying(ctx, math.MaxInt, func() { <-c.slots })
 }
 
-// openRetrying opens a session, again and again while the server refuses. The slot is released when it returns an error.
-func (c *sshConn) openRetrying(ctx context.Context, release func()) (*sshSession, error) {
+// openRetrying opens a session; when the server refuses it tries again, up to so many refusals. The slot is released when it
+// returns an error.
+func (c *sshConn) openRetrying(ctx context.Context, refusals int, release func()) (*sshSession, error) {
 	for {
 		s, err := c.openSession(ctx, release)
 		var refused *ssh.OpenChannelError
 		if !errors.As(err, &refused) {
 			return s, err
+		}
+		if refusals--; refusals == 0 {
+			release()
+			return nil, refused
 		}
 		select {
 		case <-time.After(refusedPause):
