@@ -69,6 +69,7 @@ type Network struct {
 	Experiment    netip.Prefix `yaml:"experiment"`     // zero: addresses are not checked
 	ControlDevice string       `yaml:"control_device"` // RDMA device of the control network, as in mlx5_0
 	ControlNetdev string       `yaml:"control_netdev"` // its network interface, as in eno33
+	MTU           int          `yaml:"mtu"`            // active MTU that RDMA ports must have, in bytes; zero: the program's
 }
 
 // A NodeSpec is one node.

@@ -63,7 +63,13 @@ func (n *Network) check(m *mistakes) {
 	}
 	m.text("network.control_device", n.ControlDevice, false, deviceSyntax, "a device name such as mlx5_0")
 	m.text("network.control_netdev", n.ControlNetdev, false, deviceSyntax, "an interface name such as eno33")
+	if n.MTU != 0 && !slices.Contains(mtus, n.MTU) || n.MTU == 0 && m.given("network.mtu") {
+		m.add("network.mtu", "%d; wants 256, 512, 1024, 2048 or 4096", n.MTU)
+	}
 }
+
+// mtus are the path MTUs that InfiniBand and RoCE have, in bytes.
+var mtus = []int{256, 512, 1024, 2048, 4096}
 
 func (s *Spec) checkNodes(m *mistakes) {
 	if len(s.Nodes) == 0 {

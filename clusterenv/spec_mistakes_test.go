@@ -102,6 +102,8 @@ var mistakeTests = []struct {
 	{"bad address", 19, "    address: 0.0.0.0", `f:19: nodes[2].address: 0.0.0.0; wants the address of one host, without a zone`},
 	{"bad network", 4, "  experiment: 10.10.1.0", `f:4: network.experiment: "10.10.1.0"; wants a network such as 10.10.1.0/24`},
 	{"bad network", 4, "  experiment: 10.10.1.7/24", "f:4: network.experiment: 10.10.1.7/24 is the address of a host; the network is 10.10.1.0/24"},
+	{"bad MTU", 6, "  mtu: 1500", "f:6: network.mtu: 1500; wants 256, 512, 1024, 2048 or 4096"},
+	{"bad MTU", 6, "  mtu: 0", "f:6: network.mtu: 0; wants 256, 512, 1024, 2048 or 4096"},
 	{"outside the network", 19, "    address: 10.10.2.3", "f:19: nodes[2].address: 10.10.2.3 is outside network.experiment, 10.10.1.0/24"},
 	{"bad GID index", 20, "    gid_index: -3", "f:20: nodes[2].gid_index: -3; wants 0 to 1023"},
 	{"control device", 20, "    device: mlx5_0", "f:20: nodes[2].device: mlx5_0 is network.control_device: experiments must not load the control network"},
