@@ -34,11 +34,14 @@ type testServer struct {
 type serverKind struct {
 	name  string
 	start func(t testing.TB) *testServer
+	shell bool // differs from the others by its shell and tools only
 }
 
 var serverKinds = []serverKind{
-	{"sshtest", startSSHTest},
-	{"sshd", startSSHD},
+	{"sshtest", startSSHTest, false},
+	{"sshd", startSSHD, false},
+	{"busybox", startBusybox, true},
+	{"bash", startBash, true},
 }
 
 // target is how the server is dialled. Tests change what they are about.
@@ -95,8 +98,41 @@ func newIdentity(t testing.TB) (file string, public ssh.PublicKey) {
 
 func startSSHTest(t testing.TB) *testServer {
 	t.Helper()
+	return startSSHTestEnv(t)
+}
+
+// startBusybox starts a server whose nodes have busybox's shell and tools, and flock, which Debian's busybox lacks.
+func startBusybox(t testing.TB) *testServer {
+	t.Helper()
+	path, err := exec.LookPath("busybox")
+	if err != nil {
+		t.Skipf("NOT TESTED against busybox: %v (apt-get install busybox)", err)
+	}
+	bin := t.TempDir()
+	out, err := exec.Command(path, "--install", "-s", bin).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	flock, err := exec.LookPath("flock")
+	require.NoError(t, err)
+	os.Symlink(flock, filepath.Join(bin, "flock")) // fails where busybox has it
+	return startSSHTestEnv(t, "PATH="+bin)
+}
+
+// startBash starts a server whose nodes have bash for sh, as Red Hat's do.
+func startBash(t testing.TB) *testServer {
+	t.Helper()
+	path, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skipf("NOT TESTED against bash: %v (apt-get install bash)", err)
+	}
+	bin := t.TempDir()
+	require.NoError(t, os.Symlink(path, filepath.Join(bin, "sh")))
+	return startSSHTestEnv(t, "PATH="+bin+":"+os.Getenv("PATH"))
+}
+
+func startSSHTestEnv(t testing.TB, env ...string) *testServer {
+	t.Helper()
 	identity, key := newIdentity(t)
-	s, err := sshtest.NewServer(sshtest.Options{Dir: t.TempDir(), AuthorizedKeys: []ssh.PublicKey{key}})
+	s, err := sshtest.NewServer(sshtest.Options{Dir: t.TempDir(), AuthorizedKeys: []ssh.PublicKey{key}, Env: env})
 	require.NoError(t, err)
 	t.Cleanup(func() { s.Close() })
 	return &testServer{addr: s.Addr(), user: s.User(), identity: identity, hostKey: s.HostKey()}
@@ -121,6 +157,7 @@ func startSSHD(t testing.TB) *testServer {
 		"AuthorizedKeysFile " + authorized,
 		"PidFile none",
 		"StrictModes no",
+		"MaxStartups 100", // all tests dial it at once
 		"UsePAM no",
 		"PasswordAuthentication no",
 		"KbdInteractiveAuthentication no",

@@ -48,7 +48,7 @@ func (n *Node) Push(ctx context.Context, path string, r io.Reader, mode fs.FileM
 		return "", n.failed(op, errPath)
 	}
 	in := &digestedReader{r: r, sum: sha256.New()}
-	err = n.script(ctx, op, Command{Stdin: in}, copyPush, nodePath(path), fmt.Sprintf("%o", mode.Perm()))
+	err = n.script(ctx, op, Command{Stdin: in, Hint: HintFileIn}, copyPush, nodePath(path), fmt.Sprintf("%o", mode.Perm()))
 	if err != nil {
 		return "", err
 	}
@@ -100,7 +100,7 @@ func (n *Node) Pull(ctx context.Context, path string, w io.Writer) (sha256hex st
 		return "", n.failed(op, errPath)
 	}
 	out := &digestedWriter{w: w, sum: sha256.New()}
-	if err := n.script(ctx, op, Command{Stdout: out}, copyPull, nodePath(path)); err != nil {
+	if err := n.script(ctx, op, Command{Stdout: out, Hint: HintFileOut}, copyPull, nodePath(path)); err != nil {
 		return "", err
 	}
 	digest, err := out.verify()

@@ -87,7 +87,7 @@ func (n *Node) unpack(ctx context.Context, op, dir string, u *unpacker) error {
 		r.CloseWithError(err) // nil: whatever follows the archive is refused
 		unpacked <- err
 	}()
-	err := n.script(ctx, op, Command{Stdout: w}, copyDir, append([]string{nodePath(dir)}, u.names...)...)
+	err := n.script(ctx, op, Command{Stdout: w, Hint: HintArchive}, copyDir, append([]string{nodePath(dir)}, u.names...)...)
 	w.Close()
 	if uerr := <-unpacked; uerr != nil {
 		var exit *ExitError

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -244,6 +245,19 @@ func testDaemonBadSpec(t *testing.T, s *testServer) {
 	}
 	_, err := StartDaemon(within(t), n, DaemonSpec{Name: "d", Dir: t.TempDir(), Argv: []string{"no-such-program"}})
 	require.EqualError(t, err, "n0: start d: exit status 127: not found: no-such-program")
+}
+
+// TestDaemonWithoutFlock has a node without the tool that waiting is built on.
+func TestDaemonWithoutFlock(t *testing.T) {
+	bin := t.TempDir()
+	for _, tool := range []string{"sh", "setsid"} {
+		path, err := exec.LookPath(tool)
+		require.NoError(t, err)
+		require.NoError(t, os.Symlink(path, filepath.Join(bin, tool)))
+	}
+	n := startSSHTestEnv(t, "PATH="+bin).node(t)
+	_, err := StartDaemon(within(t), n, DaemonSpec{Name: "d", Dir: t.TempDir(), Argv: []string{"true"}})
+	require.EqualError(t, err, "n0: start d: exit status 127: flock is missing (util-linux)")
 }
 
 func testDaemonWaitLine(t *testing.T, s *testServer) {

@@ -39,6 +39,9 @@ const shNow = `now() {
 // Arguments: directory, name, log, hold stdin (1), lease, its ttl (1/100 s), interval of checks (s), number of variables,
 // the variables, the program and its arguments.
 var daemonStart = `set -e
+for gt_tool in flock setsid; do
+	if ! command -v $gt_tool >/dev/null; then echo "$gt_tool is missing (util-linux)" >&2; exit 127; fi
+done
 mkdir -p -- "$1"
 cd -- "$1"
 gt_state=.daemon-$2 gt_log=$3
@@ -67,11 +70,12 @@ esac
 // daemonSupervise is the supervisor, in a session of its own: it runs the program and writes down how it ended.
 //
 // A shell reports a program that was ended by signal N as status 128+N, which a program may also exit with by itself. They
-// are told apart by what the shell says about the former on stderr ("Killed", "Segmentation fault"). It is silent about INT
-// and PIPE: statuses 130 and 141 are always taken for those.
+// are told apart by what the shell says about the former on stderr ("Killed", "Segmentation fault"; bash only outside of its
+// POSIX mode). It is silent about INT and PIPE: statuses 130 and 141 are always taken for those.
 //
 // What is left of the program's process group when the program has ended is killed.
 const daemonSupervise = shStarted + shNow + `
+if [ -n "${BASH_VERSION-}" ]; then set +o posix; fi
 gt_state=$1 gt_log=$2 gt_lease=$3 gt_ttl=$4 gt_every=$5
 shift 5
 exec 3>"$gt_state/ready"

@@ -89,7 +89,7 @@ func (d *Daemon) killAlone(ctx context.Context, grace time.Duration) error {
 
 // end sends the signal, if any, waits for the end and returns it.
 func (d *Daemon) end(ctx context.Context, op, signal string) (Exit, error) {
-	out, err := d.script(ctx, op, daemonWait, signal)
+	out, err := d.node.hinted(ctx, HintEnd, op, daemonWait, d.args(signal)...)
 	if err != nil {
 		return Exit{}, daemonError(err)
 	}

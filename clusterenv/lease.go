@@ -96,7 +96,7 @@ func (l *Lease) keep(ctx context.Context) {
 func (l *Lease) renew(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, l.ttl)
 	defer cancel()
-	_, err := l.node.Script(ctx, "renew lease "+l.name, leaseKeep, l.path, l.hundredths())
+	_, err := l.node.hinted(ctx, HintPeriodic, "renew lease "+l.name, leaseKeep, l.path, l.hundredths())
 	return err
 }
 

@@ -20,7 +20,7 @@ func testLeaseKept(t *testing.T, s *testServer) {
 	lease, err := HoldLease(within(t), n, leaseName(t), testTTL)
 	require.NoError(t, err)
 	d := startDaemon(t, n, DaemonSpec{Lease: lease, HoldStdin: true, Argv: []string{"sh", "-c", "read -r x; exit $x"}})
-	time.Sleep(2 * testTTL) // a span in which nothing may happen
+	time.Sleep(testTTL * 3 / 2) // a span in which nothing may happen
 	require.NoError(t, d.Write(within(t), "5\n"))
 	exit, err := d.Wait(within(t))
 	require.NoError(t, err)
@@ -98,7 +98,7 @@ func testDriverKilled(t *testing.T, s *testServer) {
 	require.Len(t, pids, 3)
 
 	// It lives as long as its driver does, well beyond the ttl.
-	time.Sleep(2 * testTTL) // a span in which nothing may happen
+	time.Sleep(testTTL * 3 / 2) // a span in which nothing may happen
 	for _, pid := range pids {
 		require.True(t, lives(pid))
 	}

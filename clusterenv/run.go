@@ -38,8 +38,13 @@ func (n *Node) RunInput(ctx context.Context, stdin io.Reader, argv ...string) ([
 // Script runs a shell script on the node: sh -c script name args… . The script is constant; all data comes as $1, $2, …,
 // so that none of it is ever read as shell text. The name stands for it in errors.
 func (n *Node) Script(ctx context.Context, name, script string, args ...string) ([]byte, error) {
+	return n.hinted(ctx, 0, name, script, args...)
+}
+
+// hinted is Script with a hint for recordings.
+func (n *Node) hinted(ctx context.Context, hint Hint, name, script string, args ...string) ([]byte, error) {
 	stdout := &limitBuffer{limit: MaxOutput}
-	err := n.script(ctx, name, Command{Stdout: stdout}, script, args...)
+	err := n.script(ctx, name, Command{Stdout: stdout, Hint: hint}, script, args...)
 	if err != nil {
 		return nil, err
 	}
