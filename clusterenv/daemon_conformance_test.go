@@ -243,8 +243,10 @@ func testDaemonBadSpec(t *testing.T, s *testServer) {
 		require.Error(t, err, "%+v", spec)
 		require.Contains(t, err.Error(), "n0: start ")
 	}
-	_, err := StartDaemon(within(t), n, DaemonSpec{Name: "d", Dir: t.TempDir(), Argv: []string{"no-such-program"}})
-	require.EqualError(t, err, "n0: start d: exit status 127: not found: no-such-program")
+	for _, program := range []string{"no-such-program", "./none", "/no/such/program"} {
+		_, err := StartDaemon(within(t), n, DaemonSpec{Name: "d", Dir: t.TempDir(), Argv: []string{program}})
+		require.EqualError(t, err, "n0: start d: exit status 127: not found: "+program)
+	}
 }
 
 // TestDaemonWithoutFlock has a node without the tool that waiting is built on.
@@ -346,6 +348,8 @@ func testDaemonSupervisorKilled(t *testing.T, s *testServer) {
 	_, err := n.Run(within(t), "kill", "-KILL", strconv.Itoa(d.supervisor))
 	require.NoError(t, err)
 	require.ErrorIs(t, <-waited, ErrDaemonLost)
+	_, err = StartDaemon(within(t), n, DaemonSpec{Name: "d", Dir: d.Dir(), Argv: []string{"true"}})
+	require.ErrorIs(t, err, ErrDaemonRunning, "its program still runs")
 	_, err = d.Stop(within(t), time.Second)
 	require.ErrorIs(t, err, ErrDaemonLost)
 	requireGone(t, []int{d.PID()})

@@ -38,7 +38,7 @@ const shNow = `now() {
 //
 // Arguments: directory, name, log, hold stdin (1), lease, its ttl (1/100 s), interval of checks (s), number of variables,
 // the variables, the program and its arguments.
-var daemonStart = `set -e
+var daemonStart = shStarted + `set -e
 for gt_tool in flock setsid; do
 	if ! command -v $gt_tool >/dev/null; then echo "$gt_tool is missing (util-linux)" >&2; exit 127; fi
 done
@@ -46,6 +46,8 @@ mkdir -p -- "$1"
 cd -- "$1"
 gt_state=.daemon-$2 gt_log=$3
 if [ -e "$gt_state/lock" ] && ! flock -n "$gt_state/lock" true; then exit 47; fi
+if [ ! -e "$gt_state/exit" ] && { read -r gt_pid gt_start gt_line <"$gt_state/pid"; } 2>/dev/null &&
+	started "$gt_pid" && [ "$started" = "$gt_start" ]; then exit 47; fi
 case $gt_log in /*) ;; *) gt_log=$PWD/$gt_log ;; esac
 mkdir -p -- "${gt_log%/*}"
 rm -rf -- "$gt_state"

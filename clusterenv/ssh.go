@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"sync"
+	"sync/atomic"
 )
 
 // errClosed is what Start returns after Close.
@@ -37,9 +38,10 @@ type sshTransport struct {
 
 // A dialCall is a dial that any number of callers wait for.
 type dialCall struct {
-	done chan struct{}
-	conn *sshConn
-	err  error
+	phase progress
+	done  chan struct{}
+	conn  *sshConn
+	err   error
 }
 
 // Start implements Transport.
@@ -48,19 +50,24 @@ func (t *sshTransport) Start(ctx context.Context, cmd Command) (func() error, er
 	if err != nil {
 		return nil, err
 	}
-	for {
+	s, err := t.session(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.start(ctx, cmd, line, mark)
+}
+
+// session opens a session. When the connection is found dead by that, the node has not heard of the command, and a new
+// connection is tried, once.
+func (t *sshTransport) session(ctx context.Context) (*sshSession, error) {
+	for attempt := 1; ; attempt++ {
 		conn, err := t.connection(ctx)
 		if err != nil {
 			return nil, err
 		}
 		s, err := conn.open(ctx)
-		if err == nil {
-			return s.start(ctx, cmd, line, mark)
-		}
-		// The connection was found dead before the node heard of the command, so another may be tried; if that one
-		// cannot be made, connection says so.
-		if !errors.Is(err, ErrDisconnected) || ctx.Err() != nil {
-			return nil, err
+		if err == nil || attempt == 2 || !errors.Is(err, ErrDisconnected) || ctx.Err() != nil {
+			return s, err
 		}
 	}
 }
@@ -89,12 +96,12 @@ func (t *sshTransport) connection(ctx context.Context) (*sshConn, error) {
 	case <-call.done:
 		return call.conn, call.err
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+		return nil, &DialError{Addr: t.target.addr, Phase: call.phase.get(), Err: context.Cause(ctx)}
 	}
 }
 
 func (t *sshTransport) dial(call *dialCall) {
-	call.conn, call.err = dialConn(t.base, t.target)
+	call.conn, call.err = dialConn(t.base, t.target, &call.phase)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.dialing = nil
@@ -145,6 +152,22 @@ func (p Phase) doing() string {
 	}
 	return "authenticating"
 }
+
+// progress is the phase of a dial under way.
+type progress struct{ v atomic.Value }
+
+func (p *progress) set(phase Phase) { p.v.Store(phase) }
+
+func (p *progress) get() Phase {
+	phase, ok := p.v.Load().(Phase)
+	if !ok {
+		return PhaseTCP
+	}
+	return phase
+}
+
+// next goes on to a phase if the dial is in the one before it.
+func (p *progress) next(from, to Phase) { p.v.CompareAndSwap(from, to) }
 
 // A DialError says why there is no connection to a node. It is compatible with errors.Is(err, ErrDisconnected).
 type DialError struct {

@@ -13,7 +13,7 @@ import (
 )
 
 // maxCommands is how many commands run at once on one connection; more wait. OpenSSH's default MaxSessions is 10, and one
-// session is kept free for ending commands.
+// session is kept free for ending commands. A Daemon's Wait, Tail and WaitLine are such commands for as long as they block.
 const maxCommands = 9
 
 // An sshConn is one SSH connection.
@@ -30,28 +30,28 @@ type sshConn struct {
 }
 
 // dialConn connects, within the target's timeout.
-func dialConn(ctx context.Context, target *sshTarget) (*sshConn, error) {
+func dialConn(ctx context.Context, target *sshTarget, phase *progress) (*sshConn, error) {
 	ctx, cancel := context.WithTimeout(ctx, target.timeout)
 	defer cancel()
-	fail := func(phase Phase, err error) (*sshConn, error) {
+	fail := func(err error) (*sshConn, error) {
 		if cause := context.Cause(ctx); errors.Is(cause, context.DeadlineExceeded) {
 			err = fmt.Errorf("gave up after %v: %w", target.timeout, cause)
 		} else if cause != nil {
 			err = cause
 		}
-		return nil, &DialError{Addr: target.addr, Phase: phase, Err: err}
+		return nil, &DialError{Addr: target.addr, Phase: phase.get(), Err: err}
 	}
 	nc, err := new(net.Dialer).DialContext(ctx, "tcp", target.addr)
 	if err != nil {
-		return fail(PhaseTCP, err)
+		return fail(err)
 	}
-	w := &wire{Conn: nc}
-	w.phase.Store(PhaseBanner)
+	phase.set(PhaseBanner)
+	w := &wire{Conn: nc, phase: phase}
 	stop := context.AfterFunc(ctx, func() { nc.Close() })
 	client, err := handshake(ctx, w, target)
 	if !stop() || err != nil {
 		nc.Close()
-		return fail(w.phase.Load().(Phase), err)
+		return fail(err)
 	}
 	return newConn(client, w, target.keepalive), nil
 }
@@ -70,7 +70,7 @@ func handshake(ctx context.Context, w *wire, target *sshTarget) (*ssh.Client, er
 		HostKeyCallback: func(_ string, _ net.Addr, key ssh.PublicKey) error {
 			err := hosts.check(key)
 			if err == nil {
-				w.phase.Store(PhaseAuth)
+				w.phase.set(PhaseAuth)
 			}
 			return err
 		},
@@ -166,16 +166,16 @@ func (c *sshConn) keepAlive(ka keepalive) {
 // wire is a TCP connection that notes what is learnt from it.
 type wire struct {
 	net.Conn
-	phase  atomic.Value // Phase, while dialling
-	heard  atomic.Bool  // something was received since it was last set to false
-	broken atomic.Bool  // reading failed, or the connection was ended from this side
+	phase  *progress
+	heard  atomic.Bool // something was received since it was last set to false
+	broken atomic.Bool // reading failed, or the connection was ended from this side
 }
 
 func (w *wire) Read(b []byte) (int, error) {
 	n, err := w.Conn.Read(b)
 	if n > 0 {
 		w.heard.Store(true)
-		w.phase.CompareAndSwap(PhaseBanner, PhaseKex)
+		w.phase.next(PhaseBanner, PhaseKex)
 	}
 	if err != nil {
 		w.broken.Store(true)

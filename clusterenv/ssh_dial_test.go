@@ -139,6 +139,9 @@ func TestDialCancelled(t *testing.T) {
 	time.AfterFunc(20*time.Millisecond, func() { cancel(cause) })
 	_, err := DialSSH(ctx, spec, spec.Nodes[0])
 	require.ErrorIs(t, err, cause)
+	var dial *DialError
+	require.ErrorAs(t, err, &dial)
+	require.Equal(t, PhaseBanner, dial.Phase)
 }
 
 func TestDialNoHost(t *testing.T) {
