@@ -17,6 +17,7 @@ var parsers = map[string]func(io.Reader) error{
 	"ParseDevinfo":        func(r io.Reader) error { _, err := ParseDevinfo(r); return err },
 	"ParseShowGIDs":       func(r io.Reader) error { _, err := ParseShowGIDs(r); return err },
 	"ParseSysfs":          func(r io.Reader) error { _, err := ParseSysfs(r); return err },
+	"ParseIBDev2Netdev":   func(r io.Reader) error { _, err := ParseIBDev2Netdev(r); return err },
 	"ParseRDMALink":       func(r io.Reader) error { _, err := ParseRDMALink(r); return err },
 	"ParseRDMAStatistic":  func(r io.Reader) error { _, err := ParseRDMAStatistic(r); return err },
 	"ParseOFED":           func(r io.Reader) error { _, err := ParseOFED(r); return err },

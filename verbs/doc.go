@@ -8,6 +8,7 @@
 //	ParseDevinfo         ibv_devinfo [-v]                  rdma-core, libibverbs/examples/devinfo.c
 //	ParseShowGIDs        show_gids                         MLNX_OFED
 //	ParseSysfs           grep -r . /sys/class/infiniband   kernel, Documentation/ABI/stable/sysfs-class-infiniband
+//	ParseIBDev2Netdev    ibdev2netdev [-v]                 MLNX_OFED
 //	ParseRDMALink        rdma [-j] link                    iproute2, rdma/link.c
 //	ParseRDMAStatistic   rdma statistic                    iproute2, rdma/stat.c
 //	ParseOFED            ofed_info -s                      MLNX_OFED
@@ -30,4 +31,7 @@
 // ErrToolMissing or ErrPermission where the input says so; beside an error there is no value. Lines longer
 // than 1 MiB are passed over and what stands after 32 MiB is not read, and both are told, as is
 // a capture that begins or ends inside the tool's output.
+//
+// MapDevices joins what several of them say of one node's devices: which device, port, netdev, PCI address and GID
+// index carry an address, and whether a cluster file is right about them.
 package verbs
