@@ -46,6 +46,10 @@ func startLive(t *testing.T, args ...string) *liveRun {
 	r.cmd.WaitDelay = 10 * time.Second
 	require.NoError(t, r.cmd.Start())
 	t.Cleanup(func() {
+		// Supervisors and their helpers may need a moment after the last of their programs.
+		for end := time.Now().Add(5 * time.Second); len(r.processes()) > 0 && time.Now().Before(end); {
+			time.Sleep(50 * time.Millisecond)
+		}
 		for _, pid := range r.processes() {
 			t.Errorf("process %d is left behind", pid)
 			_ = syscall.Kill(pid, syscall.SIGKILL)
