@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/ed25519"
 	"encoding/pem"
+	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -21,6 +22,16 @@ import (
 
 	"github.com/gotestbed/gotestbed/clusterenv/sshtest"
 )
+
+// TestMain lets more tests run at once than there are processors: most of them wait.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	parallel := flag.Lookup("test.parallel")
+	if parallel.Value.String() == parallel.DefValue {
+		parallel.Value.Set("8")
+	}
+	m.Run()
+}
 
 // A testServer is an SSH server that the transport is tried against.
 type testServer struct {

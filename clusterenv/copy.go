@@ -49,16 +49,21 @@ func (n *Node) Push(ctx context.Context, path string, r io.Reader, mode fs.FileM
 	}
 	in := &digestedReader{r: r, sum: sha256.New()}
 	err = n.script(ctx, op, Command{Stdin: in, Hint: HintFileIn}, copyPush, nodePath(path), fmt.Sprintf("%o", mode.Perm()))
+	if err != nil && in.err != nil && !errors.Is(err, ErrDisconnected) {
+		return "", n.failed(op, fmt.Errorf("reading its content: %w", in.err))
+	}
 	if err != nil {
 		return "", err
 	}
 	return in.digest, nil
 }
 
-// A digestedReader yields what r does, and then its SHA-256 in hexadecimal.
+// A digestedReader yields what r does, and then its SHA-256 in hexadecimal. When r fails there is no digest, only an end, so
+// that the node cleans up by itself.
 type digestedReader struct {
 	r      io.Reader
 	sum    hash.Hash
+	err    error  // what r failed with
 	digest string // set at the end of r
 	rest   string // of the digest
 }
@@ -67,8 +72,12 @@ func (d *digestedReader) Read(p []byte) (int, error) {
 	if d.digest == "" {
 		n, err := d.r.Read(p)
 		d.sum.Write(p[:n])
+		if err == nil {
+			return n, nil
+		}
 		if err != io.EOF {
-			return n, err
+			d.err = err
+			return n, io.EOF
 		}
 		d.digest = hex.EncodeToString(d.sum.Sum(nil))
 		d.rest = d.digest
