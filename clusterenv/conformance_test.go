@@ -196,6 +196,12 @@ func startFamily(t *testing.T, ctx context.Context, n *Node, before string) (wai
 	return wait, pids
 }
 
+func killAll(pids []int) {
+	for _, pid := range pids {
+		syscall.Kill(pid, syscall.SIGKILL)
+	}
+}
+
 // requireGone waits until none of the processes exists.
 func requireGone(t *testing.T, pids []int) {
 	t.Helper()
@@ -341,7 +347,7 @@ func testConnectionLost(t *testing.T, s *testServer) {
 	n := dialThrough(t, target, p)
 	ctx := within(t)
 	wait, pids := startFamily(t, ctx, n, "")
-	t.Cleanup(func() { syscall.Kill(-pids[0], syscall.SIGKILL) }) // as documented, nobody ends a lost command
+	t.Cleanup(func() { killAll(pids) }) // as documented, nobody ends a lost command
 	p.cut()
 	require.ErrorIs(t, wait(), ErrDisconnected)
 }
@@ -369,7 +375,7 @@ func testReconnect(t *testing.T, s *testServer) {
 func testClose(t *testing.T, s *testServer) {
 	n := s.node(t)
 	wait, pids := startFamily(t, within(t), n, "")
-	t.Cleanup(func() { syscall.Kill(-pids[0], syscall.SIGKILL) })
+	t.Cleanup(func() { killAll(pids) })
 	require.NoError(t, n.transport.Close())
 	require.ErrorIs(t, wait(), ErrDisconnected)
 	_, err := n.Run(within(t), "true")
