@@ -174,6 +174,15 @@ func TestMapDevicesContradictions(t *testing.T) {
 	notes("netdev", nodeText{sysfs: experiment, ibdev: "mlx5_2 port 1 ==> ens9 (Up)\n"},
 		"mlx5_2 port 1: the netdev is ens1f0 by the GID table, ens9 by the device: a bond, or stale")
 
+	down := nodeText{sysfs: experiment, links: "link mlx5_2/1 state DOWN physical_state DISABLED netdev ens1f0 \n", devinfo: v2}
+	if p := down.mapped(t).Active("mlx5_2", 1); p.Answer != Yes {
+		t.Errorf("%s, want yes by sysfs", p)
+	}
+	var c claim[PortState]
+	first, second := c.say("ACTIVE", fromDevinfo)+c.say("DOWN", fromLink), c.say("INIT", fromIBDev)
+	if c.value != "" || first != "ACTIVE in ibv_devinfo, DOWN in rdma link" || second != "" {
+		t.Errorf("%q, then %q and value %q; want one clash and no value", first, second, c.value)
+	}
 	two := nodeText{devinfo: v2, links: "link mlx5_2/1 state DOWN physical_state DISABLED netdev ens1f0 \n", ip: addrs}
 	notes("two tools", two, "mlx5_2 port 1: state is ACTIVE in ibv_devinfo, DOWN in rdma link")
 	if p := two.mapped(t).Active("mlx5_2", 1); p.Answer != Unknown || !strings.Contains(p.Reason, "ACTIVE in ibv_devinfo, DOWN in rdma link") {
@@ -197,13 +206,13 @@ func gidTable(rows ...string) string {
 
 func TestParseIBDev2Netdev(t *testing.T) {
 	const in = "$ ibdev2netdev\r\nmlx5_2 port 1 ==> ens1f0 (Up)\r\nmlx4_0 port 2 ==> ib1 (Down)\n" +
-		"0000:81:00.0 mlx5_3 (MT4125 - MCX623106AC-CDAT) ConnectX-6 Dx EN adapter card fw 22.36.1010 port 1 (DOWN  ) ==> ens1f1 (Down)\n" +
+		"0000:C1:00.0 mlx5_3 (MT4125 - MCX623106AC-CDAT) ConnectX-6 Dx EN adapter card fw 22.36.1010 port 1 (DOWN  ) ==> ens1f1 (Down)\n" +
 		"mlx5_9 port 0 ==> x (Up)\nmlx5_4 port 1 ==> ens2f0"
 	ps, err := ParseIBDev2Netdev(strings.NewReader(in))
 	want := PortNetdevs{Truncated: true, Ports: []PortNetdev{
 		{Device: "mlx5_2", Port: 1, Netdev: "ens1f0", Up: true},
 		{Device: "mlx4_0", Port: 2, Netdev: "ib1"},
-		{Device: "mlx5_3", Port: 1, Netdev: "ens1f1", PCI: "0000:81:00.0", State: "DOWN"},
+		{Device: "mlx5_3", Port: 1, Netdev: "ens1f1", PCI: "0000:c1:00.0", State: "DOWN"},
 	}}
 	if diff := cmp.Diff(want, ps); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)

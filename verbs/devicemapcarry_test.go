@@ -52,6 +52,8 @@ func TestCarryingSysfs(t *testing.T) {
 	carries(t, "stale", nodeText{sysfs: experiment, ip: "ens1f0 UP 10.10.1.9/24 \n"}, "10.10.1.3", "no: 10.10.1.3: mlx5_2 (ens1f0) GID 3 is stale: ip addr has no 10.10.1.3 on ens1f0")
 	carries(t, "moved", nodeText{sysfs: experiment, ip: "ens1f0 UP \nens9 UP 10.10.1.3/24 \n"}, "10.10.1.3", "unknown: 10.10.1.3: mlx5_2 (ens1f0) GID 3, but ip addr has 10.10.1.3 on ens9")
 	carries(t, "netdev down", nodeText{sysfs: experiment, ip: "ens1f0 DOWN 10.10.1.3/24 \n"}, "10.10.1.3", "no: 10.10.1.3: mlx5_2 (ens1f0) GID 3: ens1f0 is DOWN")
+	carries(t, "netdev down, no entry", nodeText{sysfs: experiment, ip: "ens1f0 DOWN 10.10.1.4/24 \n"}, "10.10.1.4", "no: 10.10.1.4 is on ens1f0, which is DOWN")
+	carries(t, "stale or cut", nodeText{sysfs: experiment, ip: "ens1f0 UP 10.10.1.9/24"}, "10.10.1.3", "unknown: 10.10.1.3: mlx5_2 (ens1f0) GID 3: ip addr is cut")
 }
 
 func TestCarryingSeveral(t *testing.T) {
@@ -61,6 +63,15 @@ func TestCarryingSeveral(t *testing.T) {
 	carries(t, "by netdev", both, "10.10.1.3%ens1f1", "yes: 10.10.1.3 is on mlx5_3 (ens1f1) GID 5")
 	carries(t, "by device", both, "10.10.1.3@mlx5_2", "yes: 10.10.1.3 is on mlx5_2 (ens1f0) GID 3")
 
+	zoned := nodeText{sysfs: sysfsOf("a", 1, "4: ACTIVE", "Ethernet", "", "", "0 fe80::1 RoCE_v2 x") + sysfsOf("b", 1, "4: ACTIVE", "Ethernet", "", "", "0 fe80::1 RoCE_v2 y")}.mapped(t)
+	if c, p := zoned.Carrying(netip.MustParseAddr("fe80::1%y")); c.Device != "b" {
+		t.Errorf("fe80::1%%y: %s, want b", p)
+	}
+	vlan := "2 ::ffff:10.10.1.3 RoCE_v2 ens1f0"
+	carries(t, "a VLAN entry of unknown type", nodeText{sysfs: sysfsOf("mlx5_2", 1, "4: ACTIVE", "Ethernet", "", "", vlan, "3 ::ffff:10.10.1.3 - ens1f0.9")}, "10.10.1.3",
+		"unknown: 10.10.1.3 is on mlx5_2 (ens1f0) GID 2 and on mlx5_2 (ens1f0.9) GID 3: name the netdev or the device")
+	carries(t, "an entry of unknown type beside it", nodeText{sysfs: sysfsOf("mlx5_2", 1, "4: ACTIVE", "Ethernet", "", "", vlan, "3 ::ffff:10.10.1.3 - ens1f0")}, "10.10.1.3",
+		"yes: 10.10.1.3 is on mlx5_2 (ens1f0) GID 2")
 	unsure := nodeText{sysfs: experiment + strings.ReplaceAll(second, "types/5:RoCE v2", "types/5:RoCE v9"), ip: both.ip}
 	carries(t, "one sure, one perhaps", unsure, "10.10.1.3", "unknown: 10.10.1.3 is on mlx5_2 (ens1f0) GID 3 and on mlx5_3 (ens1f1) GID 5: name the netdev or the device")
 
@@ -70,6 +81,11 @@ func TestCarryingSeveral(t *testing.T) {
 	carries(t, "by device", shared, "10.10.1.3@rxe0", "yes: 10.10.1.3 is on rxe0 (ens1f0) GID 1")
 
 	dual := nodeText{sysfs: dualPort, ip: dualAddrs}
+	for _, port := range (nodeText{sysfs: sysfsOf("mlx4_0", 1, "4: ACTIVE", "Ethernet", "", "ens2") + sysfsOf("mlx4_0", 2, "4: ACTIVE", "Ethernet", "", "ens2")}).mapped(t).Ports {
+		if port.Netdevs != nil {
+			t.Errorf("%s: one netdev of two ports, without dev_port: nobody knows whose it is", port)
+		}
+	}
 	carries(t, "port 1", dual, "10.10.1.3", "yes: 10.10.1.3 is on mlx4_0 (ens2) GID 1")
 	carries(t, "port 2", dual, "10.10.2.3", "yes: 10.10.2.3 is on mlx4_0 port 2 (ens2d1) GID 1")
 	carries(t, "the other port's netdev", dual, "10.10.2.3%ens2", "no: 10.10.2.3 is not on ens2 but on mlx4_0 port 2 (ens2d1) GID 1")
@@ -116,6 +132,12 @@ func TestCarryingTools(t *testing.T) {
 	twice := devinfoOf("mlx5_2", "PORT_ACTIVE (4)", "1024 (3)", "2 0000:0000:0000:0000:0000:ffff:0a0a:0103", "3 0000:0000:0000:0000:0000:ffff:0a0a:0103")
 	typed := devinfoOf("mlx5_2", "PORT_ACTIVE (4)", "1024 (3)", "2 0000:0000:0000:0000:0000:ffff:0a0a:0103, RoCE v1", "3 ::ffff:10.10.1.3, RoCE v2")
 	link, ibdev := "link mlx5_2/1 state ACTIVE physical_state LINK_UP netdev ens1f0 \n", "mlx5_2 port 1 ==> ens1f0 (Up)\n"
+	carries(t, "old kernel, VLAN", nodeText{sysfs: strings.ReplaceAll(old, "0a0a:0103", "0a0a:6403"), devinfo: strings.NewReplacer("0a0a:0103", "0a0a:6403", "10.10.1.3", "10.10.100.3").Replace(typed),
+		ip: addrs + "ens1f0.100@ens1f0 UP 10.10.100.3/24 \n"}, "10.10.100.3", "yes: 10.10.100.3 is on mlx5_2 (ens1f0.100) GID 3")
+	carries(t, "old kernel, address on netdev and VLAN", nodeText{sysfs: old, devinfo: typed, ip: addrs + "ens1f0.100@ens1f0 UP 10.10.1.3/24 \n"}, "10.10.1.3",
+		"unknown: 10.10.1.3: the netdev of mlx5_2 GID 3 is not known")
+	carries(t, "soft-RoCE, netdev by its parent file", nodeText{sysfs: sysfsOf("mlx5_2", 1, "4: ACTIVE", "Ethernet", "", "", "3 ::ffff:10.10.1.3 RoCE_v2 -") + "/sys/class/infiniband/mlx5_2/parent:ens1f0\n", ip: addrs},
+		"10.10.1.3", "yes: 10.10.1.3 is on mlx5_2 (ens1f0) GID 3")
 	const unknownType = "unknown: 10.10.1.3: mlx5_2 (ens1f0) GID 2 is of unknown type; mlx5_2 (ens1f0) GID 3 is of unknown type"
 	carries(t, "old kernel", nodeText{sysfs: old, ip: addrs}, "10.10.1.3", unknownType)
 	carries(t, "old kernel, old rdma-core", nodeText{sysfs: old, devinfo: twice, ip: addrs}, "10.10.1.3", unknownType)
@@ -132,8 +154,31 @@ func TestCarryingTools(t *testing.T) {
 	carries(t, "a device that sysfs lacks", nodeText{sysfs: control, devinfo: typed, ip: addrs}, "10.10.1.3", "unknown: 10.10.1.3: mlx5_2 is in ibv_devinfo and not in sysfs")
 	cut := nodeText{showGIDs: strings.Replace(gidTable("mlx5_2 1 2 ::ffff:10.10.1.3 v1 ens1f0"), "found=1", "found=2", 1), links: link, ip: addrs}
 	carries(t, "v1, and the table is cut", cut, "10.10.1.3", "unknown: 10.10.1.3: mlx5_2 (ens1f0) GID 2 is of type RoCE v1; the GID table of mlx5_2 (ens1f0) was not read whole")
+	carries(t, "one entry twice, on two netdevs", nodeText{showGIDs: gidTable("mlx5_2 1 3 ::ffff:10.10.1.3 v2 ens1f0", "mlx5_2 1 3 ::ffff:10.10.1.3 v2 ens1f1"), links: link, ip: addrs}, "10.10.1.3",
+		"unknown: 10.10.1.3: the netdev of mlx5_2 GID 3 is not known (ens1f0 in show_gids, ens1f1 in show_gids)")
+	carries(t, "no list of devices", nodeText{showGIDs: table}, "10.10.1.4", "unknown: 10.10.1.4 is in no GID table of mlx5_2, and there can be more devices")
+	carries(t, "no list of devices, on another interface", nodeText{showGIDs: table, ip: addrs}, "127.0.0.1", "unknown: 127.0.0.1 is on lo; not all RDMA devices were read")
+	carries(t, "cut list", nodeText{devinfo: typed + "hca_id:\tmlx5_3\n", ip: addrs}, "127.0.0.1", "unknown: 127.0.0.1 is on lo; not all RDMA devices were read")
+	carries(t, "cut links", nodeText{links: link + "link mlx5_3/1 sta", ip: addrs}, "127.0.0.1", "unknown: 127.0.0.1 is on lo; not all RDMA devices were read")
 	carries(t, "no GIDs without -v", nodeText{devinfo: devinfoOf("mlx5_2", "PORT_ACTIVE (4)", "1024 (3)"), links: link, ip: addrs}, "10.10.1.3",
 		"unknown: 10.10.1.3 is on ens1f0 of mlx5_2, whose GID table was not read whole")
+}
+
+// A no about one entry holds only where no other table could have a better one.
+func TestCarryingUnread(t *testing.T) {
+	v1 := sysfsOf("rxe0", 1, "4: ACTIVE", "Ethernet", "", "", "1 ::ffff:10.10.1.3 IB/RoCE_v1 ens1f0.9")
+	bare := func(device, layer, netdev string) string { return sysfsOf(device, 1, "4: ACTIVE", layer, "", netdev) }
+	const is = "10.10.1.3: rxe0 (ens1f0.9) GID 1 is of type RoCE v1"
+	carries(t, "no ip addr", nodeText{sysfs: v1 + bare("mlx5_2", "Ethernet", "ens1f1")}, "10.10.1.3", "unknown: "+is+"; the GID table of mlx5_2 (ens1f1) was not read whole")
+	carries(t, "InfiniBand", nodeText{sysfs: v1 + bare("mlx5_2", "InfiniBand", "ib0")}, "10.10.1.3", "no: "+is)
+	carries(t, "one device asked", nodeText{sysfs: v1 + bare("mlx5_2", "Ethernet", "")}, "10.10.1.3@rxe0", "no: "+is)
+	ip := "ens1f0 UP \nens1f1 UP \nens1f0.9@ens1f0 UP 10.10.1.3/24 \n"
+	carries(t, "the netdev below", nodeText{sysfs: v1 + bare("mlx5_2", "Ethernet", "ens1f0"), ip: ip}, "10.10.1.3", "unknown: "+is+"; the GID table of mlx5_2 (ens1f0) was not read whole")
+	carries(t, "another netdev", nodeText{sysfs: v1 + bare("mlx5_2", "Ethernet", "ens1f1"), ip: ip}, "10.10.1.3", "no: "+is)
+	low := nodeText{sysfs: sysfsOf("rxe0", 1, "4: ACTIVE", "Ethernet", "", "", "1 ::ffff:10.10.1.3 RoCE_v2 ens1f0.9"), ip: ip, links: "link rxe0/1 state ACTIVE physical_state LINK_UP netdev ens1f0 \n"}
+	if notes := low.mapped(t).Notes; notes != nil {
+		t.Errorf("notes %q, want none: the VLAN stands on the netdev", notes)
+	}
 }
 
 // What was read and is empty is a no; what was not read is unknown.

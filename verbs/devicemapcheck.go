@@ -105,12 +105,9 @@ func (m DeviceMap) wantsControl(w DeviceWant) Probe {
 	return no("cluster file says %s, whose netdev is %s, the control network", w.Device, w.ControlNetdev)
 }
 
-// onControl reports whether the carrier is on the control network: by name, by its port, or as a VLAN above it.
+// onControl reports whether the carrier is on the control network: its device, a port that has its netdev, or a VLAN above that.
 func (m DeviceMap) onControl(c Carrier, w DeviceWant) bool {
-	if c.Device == w.ControlDevice || w.ControlNetdev != "" && c.Netdev == w.ControlNetdev {
-		return true
-	}
-	return slices.ContainsFunc(m.On(w.ControlNetdev), func(p DevicePort) bool { return p.Device == c.Device && p.Port == c.Port })
+	return c.Device == w.ControlDevice || slices.ContainsFunc(m.On(w.ControlNetdev), func(p DevicePort) bool { return p.Device == c.Device && p.Port == c.Port })
 }
 
 // Active reports whether a port is active, by sysfs or else by the tools.

@@ -31,6 +31,9 @@ func TestDeviceCheck(t *testing.T) {
 	checks(t, "index of type v1", node, DeviceWant{Device: "mlx5_2", GIDIndex: at(2)}, "no: cluster file says mlx5_2 GID 2 (RoCE v1), 10.10.1.3 is on mlx5_2 (ens1f0) GID 3", is)
 	checks(t, "index of another address", node, DeviceWant{GIDIndex: at(1)}, "no: cluster file says GID 1, 10.10.1.3 is on mlx5_2 (ens1f0) GID 3", is)
 	checks(t, "index of nothing", node, DeviceWant{GIDIndex: at(4)}, "no: cluster file says GID 4 (empty), 10.10.1.3 is on mlx5_2 (ens1f0) GID 3", is)
+	checks(t, "no such device", node, DeviceWant{Device: "mlx5_9", ControlNetdev: "eno33"}, "no: cluster file says mlx5_9, 10.10.1.3 is on mlx5_2 (ens1f0) GID 3", is)
+	bare := nodeText{sysfs: experiment + sysfsOf("mlx5_4", 1, "4: ACTIVE", "Ethernet", "", ""), ip: addrs}
+	checks(t, "index of a table that was not read", bare, DeviceWant{Device: "mlx5_4", GIDIndex: at(3)}, "no: cluster file says mlx5_4 GID 3, 10.10.1.3 is on mlx5_2 (ens1f0) GID 3", is)
 	checks(t, "netdev", node, DeviceWant{Device: "mlx5_2", Netdev: "ens1f1"}, "no: cluster file says mlx5_2 (ens1f1), 10.10.1.3 is on mlx5_2 (ens1f0) GID 3", is)
 	checks(t, "address", node, DeviceWant{Device: "mlx5_2", Addr: netip.MustParseAddr("10.10.1.4")}, "no: 10.10.1.4 is on no interface", "")
 
