@@ -40,7 +40,9 @@ type DeviceMap struct {
 	Notes []string     // where two sources contradict each other
 
 	interfaces *Interfaces
-	complete   bool // all devices of the node are here
+	hosts      hosts
+	byNetdev   map[string][]int // netdev → ports, as indices of Ports
+	complete   bool             // all devices of the node are here
 }
 
 // MapDevices joins what was read. Sysfs is the truth; the tools fill what it lacks. Where two sources differ there is
@@ -56,13 +58,16 @@ func MapDevices(e DeviceEvidence) (DeviceMap, error) {
 	b.devinfo(e.Devinfo)
 	b.links(e.Links)
 	b.ibdev(e.Netdevs)
-	m := DeviceMap{interfaces: e.Interfaces, complete: e.lists()}
+	m := DeviceMap{interfaces: e.Interfaces, hosts: b.hosts, byNetdev: map[string][]int{}, complete: e.lists()}
 	for _, c := range b.sorted() {
 		if e.Sysfs != nil && !b.inSysfs[c.key.dev] {
 			c.doubt = fmt.Sprintf("%s is in %s and not in sysfs", c.key.dev, c.seen)
 			b.note("%s", c.doubt)
 		}
 		m.Ports = append(m.Ports, b.port(c))
+		for _, name := range m.Ports[len(m.Ports)-1].Netdevs {
+			m.byNetdev[name] = append(m.byNetdev[name], len(m.Ports)-1)
+		}
 	}
 	slices.Sort(b.notes)
 	m.Notes = slices.Compact(b.notes)
@@ -79,36 +84,18 @@ func (e DeviceEvidence) lists() bool {
 // On returns the ports that a network device belongs to, itself or, for a VLAN, by the device below it. One that is on
 // the control network must not be used.
 func (m DeviceMap) On(netdev string) []DevicePort {
-	var out []DevicePort
-	for _, p := range m.Ports {
-		if p.on(netdev) {
-			out = append(out, p)
-		}
+	at := m.byNetdev[netdev]
+	if len(at) == 0 {
+		at = m.byNetdev[m.hosts.parent(netdev)]
 	}
-	if i, ok := m.iface(netdev); ok && len(out) == 0 && i.Parent != "" && i.Parent != netdev {
-		for _, p := range m.Ports {
-			if p.on(i.Parent) {
-				out = append(out, p)
-			}
-		}
+	var out []DevicePort
+	for _, i := range at {
+		out = append(out, m.Ports[i])
 	}
 	return out
 }
 
 func (p DevicePort) on(netdev string) bool { return netdev != "" && slices.Contains(p.Netdevs, netdev) }
-
-// iface returns an interface by name.
-func (m DeviceMap) iface(name string) (Interface, bool) {
-	if m.interfaces == nil {
-		return Interface{}, false
-	}
-	for _, i := range m.interfaces.Interfaces {
-		if i.Name == name {
-			return i, true
-		}
-	}
-	return Interface{}, false
-}
 
 // portName gives the device, with the port where it is not the usual one, and the netdev: mlx4_0 port 2 (ens2d1).
 func portName(device string, port int, netdev string) string {

@@ -287,3 +287,8 @@ func holdsYes(t *testing.T, m DeviceMap, a netip.Addr) {
 		t.Errorf("yes for %s with %+v", a, c)
 	}
 }
+
+func FuzzParseIBDev2Netdev(f *testing.F) {
+	f.Add([]byte("mlx5_2 port 1 ==> ens1f0 (Up)\n0000:81:00.0 mlx5_3 (MT4125 - X) card fw 22.36.1010 port 1 (DOWN  ) ==> ens1f1 (Down)\n"))
+	fuzzParser(f, "rdma_link", ParseIBDev2Netdev)
+}

@@ -19,7 +19,7 @@ func (q *search) absent() Probe {
 		return q.inNoTable()
 	}
 	var on []Interface
-	for _, i := range q.m.interfaces.With(q.addr) {
+	for _, i := range q.m.hosts.with[q.addr] {
 		if q.netdev == "" || i.Name == q.netdev {
 			on = append(on, i)
 		}

@@ -106,24 +106,19 @@ func (m DeviceMap) placed(p DevicePort, c Carrier, addr netip.Addr) Probe {
 		}
 		return yes("%s", c)
 	}
-	var others []string
-	for _, i := range m.interfaces.With(addr) {
-		switch {
-		case i.Name != c.Netdev:
-			others = append(others, i.Name)
-		case i.Up() == No:
+	if i, ok := m.hosts.on(c.Netdev, addr); ok {
+		if i.Up() == No {
 			return no("%s: %s is %s", c, c.Netdev, i.State)
-		default:
-			return yes("%s", c)
 		}
+		return yes("%s", c)
 	}
-	_, here := m.iface(c.Netdev)
+	others := m.hosts.with[addr]
 	switch {
 	case len(others) > 0:
-		return unknown("%s, but ip addr has %s on %s", c, addr, some(others, " and "))
+		return unknown("%s, but ip addr has %s on %s", c, addr, others[0].Name)
 	case m.interfaces.Truncated:
 		return unknown("%s: ip addr is cut", c)
-	case here:
+	case len(m.hosts.named[c.Netdev]) > 0:
 		return no("%s is stale: ip addr has no %s on %s", c, addr, c.Netdev)
 	}
 	return no("%s: there is no %s in this network namespace", c, c.Netdev)
@@ -187,22 +182,33 @@ func (q *search) refusal() Probe {
 	return no("%s", reason)
 }
 
-// unread returns a port that could have the address and whose GID table was not read whole.
+// unread returns a port that could have the address, as far as ip addr and the port's netdevs tell, and whose GID
+// table was not read whole.
 func (q *search) unread() (DevicePort, bool) {
-	for _, p := range q.m.Ports {
-		if !p.complete && p.LinkLayer != LinkInfiniBand && (q.device == "" || p.Device == q.device) && q.couldHave(p) {
+	near := q.near()
+	for i, p := range q.m.Ports {
+		if p.complete || p.LinkLayer == LinkInfiniBand || q.device != "" && p.Device != q.device {
+			continue
+		}
+		if near == nil || near[i] || len(p.Netdevs) == 0 {
 			return p, true
 		}
 	}
 	return DevicePort{}, false
 }
 
-// couldHave reports whether the address can be on the port, as far as ip addr and the port's netdevs tell.
-func (q *search) couldHave(p DevicePort) bool {
-	if q.m.interfaces == nil || q.m.interfaces.Truncated || len(p.Netdevs) == 0 {
-		return true
+// near returns the ports below the interfaces that have the address; nil when ip addr does not tell.
+func (q *search) near() map[int]bool {
+	if q.m.interfaces == nil || q.m.interfaces.Truncated {
+		return nil
 	}
-	return slices.ContainsFunc(q.m.interfaces.With(q.addr), func(i Interface) bool { return p.on(i.Name) || p.on(i.Parent) })
+	near := map[int]bool{}
+	for _, host := range q.m.hosts.with[q.addr] {
+		for _, i := range append(slices.Clone(q.m.byNetdev[host.Name]), q.m.byNetdev[host.Parent]...) {
+			near[i] = true
+		}
+	}
+	return near
 }
 
 // asked names what the question was restricted to.

@@ -63,7 +63,7 @@ func (b *mapper) netdevs(c *portClaims, gids []GID) []string {
 	names = unique(names)
 	lower := unique(append(append(slices.Clone(c.lower), c.files[c.key.dev+"/parent"]), c.functionNetdevs()...))
 	for _, name := range lower {
-		if len(names) > 0 && !slices.ContainsFunc(names, func(n string) bool { return n == name || b.hosts.parent[n] == name }) {
+		if len(names) > 0 && !slices.ContainsFunc(names, func(n string) bool { return n == name || b.hosts.parent(n) == name }) {
 			b.note("%s port %d: the netdev is %s by the GID table, %s by the device: a bond, or stale",
 				c.key.dev, c.key.port, some(names, " and "), name)
 			break
@@ -90,22 +90,40 @@ func (c *portClaims) functionNetdevs() []string {
 
 // hosts are the interfaces of a node, by what is looked for.
 type hosts struct {
-	with   map[netip.Addr][]Interface
-	parent map[string]string // VLAN → the device below it
+	with  map[netip.Addr][]Interface
+	named map[string][]Interface // one, unless the capture holds it several times
 }
 
 func newHosts(is *Interfaces) hosts {
-	h := hosts{map[netip.Addr][]Interface{}, map[string]string{}}
+	h := hosts{map[netip.Addr][]Interface{}, map[string][]Interface{}}
 	if is == nil {
 		return h
 	}
 	for _, i := range is.Interfaces {
-		h.parent[i.Name] = i.Parent
+		h.named[i.Name] = append(h.named[i.Name], i)
 		for _, a := range i.Addrs {
 			h.with[a.Addr().Unmap()] = append(h.with[a.Addr().Unmap()], i)
 		}
 	}
 	return h
+}
+
+// parent returns the device below a VLAN.
+func (h hosts) parent(name string) string {
+	if is := h.named[name]; len(is) > 0 {
+		return is[0].Parent
+	}
+	return ""
+}
+
+// on returns the interface of the name that has the address.
+func (h hosts) on(name string, addr netip.Addr) (Interface, bool) {
+	for _, i := range h.named[name] {
+		if slices.ContainsFunc(i.Addrs, func(p netip.Prefix) bool { return p.Addr().Unmap() == addr }) {
+			return i, true
+		}
+	}
+	return Interface{}, false
 }
 
 // of finds the netdev of a GID by its address: the one interface that has it and that is one of the
