@@ -20,7 +20,7 @@ func demoFiles(t *testing.T) string {
 
 func TestFiles(t *testing.T) {
 	dir := demoFiles(t)
-	for _, name := range []string{"step6.md", "step6.csv", "step6.attempts.csv", "step6.tex", "results.txt"} {
+	for _, name := range []string{"step6.md", "step6.csv", "step6.attempts.csv", "step6.faults.csv", "step6.tex", "results.txt"} {
 		data, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)

@@ -12,8 +12,8 @@ const usage = `Usage: reportgen [-o DIR] RUN...
 Prints the tables of each RUN in Markdown. A RUN is a run directory (out/demo), a directory of the older shell scripts, a
 go test -json stream (events.json), a file in the Go benchmark format (results.txt), or - for the standard input.
 
-  -o DIR   also write each experiment's .md, .csv, .attempts.csv and .tex, and a results.txt for benchstat, to DIR;
-           with several runs, to DIR/<run>
+  -o DIR   also write each experiment's .md, .csv, .attempts.csv, .faults.csv and .tex, and a results.txt for
+           benchstat, to DIR; with several runs, to DIR/<run>
 
 Examples:
   reportgen out/demo

@@ -30,16 +30,19 @@ func Clean(s string) string {
 }
 
 // short is Clean, cut to what a table has room for.
-func short(s string) string {
+func short(s string) string { return cut(s, maxText) }
+
+// cut is Clean, cut to at most that many characters.
+func cut(s string, most int) string {
 	// Cutting first bounds the work on a log line of any length; four bytes a character, and room for colours.
-	if len(s) > 16*maxText {
-		s = s[:16*maxText]
+	if len(s) > 16*most {
+		s = s[:16*most]
 	}
 	s = Clean(s)
-	if utf8.RuneCountInString(s) <= maxText {
+	if utf8.RuneCountInString(s) <= most {
 		return s
 	}
-	return string([]rune(s)[:maxText-1]) + "…"
+	return string([]rune(s)[:most-1]) + "…"
 }
 
 // orAbsent is short, with a dash for nothing.

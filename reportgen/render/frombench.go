@@ -30,6 +30,11 @@ func FromBench(list []*benchfmt.Result) []*results.Run {
 		}
 		exp.Attempts = append(exp.Attempts, a)
 	}
+	for _, run := range runs {
+		for i := range run.Experiments {
+			run.Experiments[i].GuessBaseline()
+		}
+	}
 	return runs
 }
 

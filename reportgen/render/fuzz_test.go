@@ -16,12 +16,16 @@ func FuzzFormats(f *testing.F) {
 	f.Add("step6", "TestStep6", "+a1", nasty, 13.64, 0.957)
 	f.Add("", "", "", "", 0.0, -1e300)
 	f.Fuzz(func(t *testing.T, name, test, label, text string, x, y float64) {
-		exp := results.Experiment{Name: name, Test: test, Question: text, Order: text, Reps: 2,
+		exp := results.Experiment{Name: name, Test: test, Question: text, Order: text, Reps: 2, Baseline: label,
 			Cells: []results.Cell{{Name: label, Label: text}, {Name: text, Label: label}},
 			Attempts: []results.Attempt{
 				attempt(label, 0, 1, results.Pass, "", x, y, x, y), attempt(text, 0, 1, results.Pass, "", y, x, y, x),
 				attempt(label, 1, 1, results.Verdict(text), text), attempt(text, 1, 1, results.NotRun, label)}}
 		exp.Attempts[0].Warnings = []string{text}
+		exp.Attempts[2].Findings = []results.Finding{
+			{Fault: label, Title: text, Node: test, Process: name, Cause: text, Cure: text, Follows: test,
+				Evidence: []results.Evidence{{File: text, Line: len(text), Text: label}, {Text: text}}},
+			{Fault: test, Follows: label, Certain: true, Cause: text}}
 		run := &results.Run{ID: text, System: label, Cluster: text, Tag: label, Experiments: []results.Experiment{exp}}
 		for _, format := range Formats {
 			got := write(t, format, run)
@@ -29,7 +33,7 @@ func FuzzFormats(f *testing.F) {
 				t.Errorf("%T: control character at %d", format, i)
 			}
 			switch format.(type) {
-			case CSV, AttemptsCSV:
+			case CSV, AttemptsCSV, FaultsCSV:
 				if _, err := csv.NewReader(bytes.NewReader(got)).ReadAll(); err != nil {
 					t.Errorf("%T: %v", format, err)
 				}

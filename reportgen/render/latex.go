@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// LaTeX writes a floating booktabs table; the document needs \usepackage{booktabs}. Attempts that were not used are counted
-// in a note and listed in comments.
+// LaTeX writes a floating booktabs table, set small enough for the 7 inches of a two-column page; the document needs
+// \usepackage{booktabs}. Attempts that were not used are counted in a note and listed in comments, with what went wrong.
 type LaTeX struct{}
 
 // File returns <experiment>.tex.
@@ -19,7 +19,11 @@ func (LaTeX) Write(w io.Writer, t *Table) error {
 	for _, row := range notUsedCells(t.NotUsed) {
 		p.printf("%% Not used: %s rep %s try %s: %s: %s\n", latexComment(row[0]), row[1], latexComment(row[2]), latexComment(row[3]), latexComment(row[4]))
 	}
-	p.printf("\\begin{table*}[t]\n  \\centering\n  \\caption{%s}\n  \\label{tab:%s}\n", latexEscape(short(t.title())), FileName(t.Experiment))
+	for i := range t.Faults {
+		f := &t.Faults[i]
+		p.printf("%% Went wrong: %s: %s: %s\n", latexComment(f.attempts(t.severalTries)), latexComment(f.name()), latexComment(orAbsent(f.Cause)))
+	}
+	p.printf("\\begin{table*}[t]\n  \\centering\\small\n  \\setlength{\\tabcolsep}{4pt}\n  \\caption{%s}\n  \\label{tab:%s}\n", latexEscape(short(t.title())), FileName(t.Experiment))
 	p.printf("  \\begin{tabular}{l%s}\n    \\toprule\n", strings.Repeat("r", len(header)-1))
 	p.printf("    %s \\\\\n    \\midrule\n", latexRow(header))
 	for _, r := range t.Rows {

@@ -17,7 +17,7 @@ type Markdown struct{}
 // File returns <experiment>.md.
 func (Markdown) File(experiment string) string { return experiment + ".md" }
 
-// Write writes the table, its notes and the attempts that were not used.
+// Write writes the table, its notes, the attempts that were not used, and what went wrong in them.
 func (Markdown) Write(w io.Writer, t *Table) error {
 	p := &printer{w: w}
 	p.printf("## %s\n\n", markdownEscape(short(t.title())))
@@ -28,12 +28,13 @@ func (Markdown) Write(w io.Writer, t *Table) error {
 	p.grid(header, rows, 1)
 	p.printf("\n")
 	for _, note := range t.footnotes() {
-		p.printf("- %s\n", blockEscape(markdownEscape(Clean(note))))
+		p.item(note)
 	}
 	if len(t.NotUsed) > 0 {
 		p.printf("\n### Attempts that were not used\n\n")
 		p.grid([]string{"cell", "rep", "try", "verdict", "reason"}, notUsedCells(t.NotUsed), -1)
 	}
+	p.faults(t)
 	return p.err
 }
 
@@ -49,6 +50,9 @@ func notUsedCells(list []NotUsed) [][]string {
 	return rows
 }
 
+// maxPadded is to how many columns a last column of texts is padded: one long text must not make every line long.
+const maxPadded = 60
+
 // grid writes a padded table whose columns from the given one on are numbers, set to the right; -1: none.
 func (p *printer) grid(head []string, rows [][]string, numbers int) {
 	right := func(i int) bool { return numbers >= 0 && i >= numbers }
@@ -62,9 +66,12 @@ func (p *printer) grid(head []string, rows [][]string, numbers int) {
 			widths[i] = max(widths[i], displayWidth(cell), 3)
 		}
 	}
+	if last := len(head) - 1; !right(last) {
+		widths[last] = min(widths[last], maxPadded)
+	}
 	for n, row := range escaped {
 		for i, cell := range row {
-			pad := strings.Repeat(" ", widths[i]-displayWidth(cell))
+			pad := strings.Repeat(" ", max(0, widths[i]-displayWidth(cell)))
 			if right(i) {
 				p.printf("| %s%s ", pad, cell)
 			} else {

@@ -21,7 +21,7 @@ func (t *Table) title() string {
 func notes(t *Table, run *results.Run, exp *results.Experiment) []string {
 	list := []string{"Values are medians over the n passed reps. In brackets: the interval of the median from order statistics, at the level beside it."}
 	list = append(list, summaryNotes(t.Rows)...)
-	list = append(list, deltaNotes(t.Rows)...)
+	list = append(list, deltaNotes(t)...)
 	list = append(list, absentNote(t.Rows)...)
 	list = append(list, notSelectedNote(t)...)
 	list = append(list, notUsedNote(t.NotUsed)...)
@@ -56,10 +56,14 @@ func partly(head string, have, used int) string {
 }
 
 // deltaNotes explain the last column, if it says anything.
-func deltaNotes(rows []Row) []string {
+func deltaNotes(t *Table) []string {
+	base := t.baseline()
+	if note := noDelta(t.Rows, base); note != "" {
+		return []string{note}
+	}
 	var g grouped
 	unproved, compared := false, 0
-	for _, r := range rows {
+	for _, r := range t.Rows {
 		if !r.Baseline && r.Delta.N > 0 && r.Delta.NBase > 0 {
 			compared++
 			unproved = unproved || !r.Delta.Significant()
@@ -70,17 +74,30 @@ func deltaNotes(rows []Row) []string {
 			}
 		}
 	}
-	if len(rows) > 1 && len(rows[0].metric(commitKOPS)) == 0 {
-		return []string{fmt.Sprintf("No Δ: no passed rep of %s has commit KOPS.", short(rows[0].label()))}
-	}
 	if compared == 0 {
 		return nil
 	}
-	text := fmt.Sprintf("Δ: commit KOPS median against that of %s; p: two-sided Mann-Whitney U, not corrected for the number of cells.", short(rows[0].label()))
+	text := fmt.Sprintf("Δ: commit KOPS median against that of %s; p: two-sided Mann-Whitney U, not corrected for the number of cells.", short(base.label()))
 	if unproved {
 		text += fmt.Sprintf(" A ~ means: not shown to differ at p < %v.", stats.Alpha)
 	}
 	return append([]string{text}, g.lines(compared)...)
+}
+
+// noDelta says why nothing is compared, if there is a row to compare and no baseline; empty otherwise.
+func noDelta(rows []Row, base *Row) string {
+	others := slices.ContainsFunc(rows, func(r Row) bool { return !r.Baseline && len(r.Used) > 0 })
+	switch {
+	case !others:
+		return ""
+	case base == nil:
+		return "No Δ: this run has no passed rep of a baseline."
+	case len(base.Used) == 0:
+		return fmt.Sprintf("No Δ: this run has no passed rep of %s, the cell to compare with.", short(base.label()))
+	case len(base.metric(commitKOPS)) == 0:
+		return fmt.Sprintf("No Δ: no passed rep of %s has commit KOPS.", short(base.label()))
+	}
+	return ""
 }
 
 // absentNote explains the dash where a cell that passed has no number.

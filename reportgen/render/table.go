@@ -18,6 +18,7 @@ type Table struct {
 	Question   string
 	Rows       []Row
 	NotUsed    []NotUsed
+	Faults     []Fault // that explain why attempts did not pass
 	Notes      []string
 	Doubts     []string // about the numbers of single reps; what the logs tell, a stream of test events does not
 }
@@ -27,7 +28,7 @@ type Row struct {
 	Cell     results.Cell
 	Used     []results.Attempt        // one per passed rep, by rep
 	Values   map[string]stats.Summary // by name of metric; a metric that no used attempt has is absent
-	Baseline bool                     // the row that the others are compared to
+	Baseline bool                     // the row that the others are compared to; a run may have none
 	Delta    stats.Delta              // of commit_kops to the baseline's
 }
 
@@ -47,16 +48,38 @@ func NewTable(run *results.Run, exp *results.Experiment) *Table {
 	for _, a := range exp.Attempts {
 		byCell[a.Cell] = append(byCell[a.Cell], a)
 	}
-	for i, cell := range cellsOf(exp) {
+	for _, cell := range cellsOf(exp) {
 		used, notUsed := choose(cell, byCell[cell.Name])
-		t.Rows = append(t.Rows, newRow(cell, used, i == 0))
+		t.Rows = append(t.Rows, newRow(cell, used, cell.Name == exp.Baseline))
 		t.NotUsed = append(t.NotUsed, notUsed...)
 	}
-	for i := range t.Rows[min(1, len(t.Rows)):] {
-		t.Rows[i+1].Delta = stats.Compare(t.Rows[0].metric(commitKOPS), t.Rows[i+1].metric(commitKOPS))
-	}
+	t.compare()
+	t.Faults = faultsOf(t.NotUsed)
 	t.Notes, t.Doubts = notes(t, run, exp), doubts(t.Rows)
 	return t
+}
+
+// compare sets the difference of every row to the baseline, if the run has one.
+func (t *Table) compare() {
+	base := t.baseline()
+	if base == nil {
+		return
+	}
+	for i := range t.Rows {
+		if r := &t.Rows[i]; !r.Baseline {
+			r.Delta = stats.Compare(base.metric(commitKOPS), r.metric(commitKOPS))
+		}
+	}
+}
+
+// baseline returns the row that the others are compared to, nil if there is none.
+func (t *Table) baseline() *Row {
+	for i := range t.Rows {
+		if t.Rows[i].Baseline {
+			return &t.Rows[i]
+		}
+	}
+	return nil
 }
 
 func newRow(cell results.Cell, used []results.Attempt, baseline bool) Row {

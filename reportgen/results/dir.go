@@ -41,6 +41,7 @@ func ReadDir(dir string) (*Run, error) {
 		return nil, err
 	}
 	for i := range run.Experiments {
+		run.Experiments[i].GuessBaseline()
 		run.Experiments[i].sortAttempts()
 	}
 	return run, nil

@@ -48,6 +48,7 @@ func (c *collector) runs(stream string) []*Run {
 	runs := make([]*Run, 0, len(set.order))
 	for _, r := range set.order {
 		for i := range r.run.Experiments {
+			r.run.Experiments[i].GuessBaseline()
 			r.run.Experiments[i].sortAttempts()
 		}
 		runs = append(runs, r.run)
@@ -94,6 +95,7 @@ func (r *streamRun) plan(root *test, stream string) string {
 	}
 	have := r.run.experiment(e.Name)
 	e.Attempts = have.Attempts
+	e.planned()
 	*have = e
 	return e.Name
 }
@@ -121,6 +123,7 @@ func (r *streamRun) attempt(t *test, experiment, stream string) {
 		}
 	}
 	a.check(t)
+	a.takeFindings(t.findings(), where)
 	e := r.run.experiment(k.experiment)
 	if c := e.cell(k.cell); c.Label == c.Name && t.attrs["label"] != "" {
 		c.Label = t.attrs["label"]

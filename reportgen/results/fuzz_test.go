@@ -34,6 +34,9 @@ func checkRun(t *testing.T, run *Run) {
 			if (a.Verdict == NotRun || a.Verdict == Unfinished) && len(a.Metrics) > 0 {
 				t.Errorf("%s has metrics", a.Verdict)
 			}
+			if len(a.Findings) > 0 && (a.Verdict == Pass || !a.Verdict.ended()) {
+				t.Errorf("%s has findings", a.Verdict)
+			}
 			for name, m := range a.Metrics {
 				if m.Name != name || math.IsNaN(m.Value) || math.IsInf(m.Value, 0) {
 					t.Errorf("metric %s: %+v", name, m)
@@ -45,6 +48,7 @@ func checkRun(t *testing.T, run *Run) {
 
 func FuzzReadEvents(f *testing.F) {
 	seed(f, "cases/go_test_json/*")
+	seed(f, "../reportgen/testdata/demo.jsonl")
 	data, err := os.ReadFile("testdata/long-attribute.jsonl")
 	if err != nil {
 		f.Fatal(err)
@@ -81,11 +85,12 @@ func FuzzReadBench(f *testing.F) {
 	})
 }
 
-// FuzzReadDir spoils the three kinds of file that the readers of a directory parse themselves.
+// FuzzReadDir spoils the four kinds of file that the readers of a directory parse themselves.
 func FuzzReadDir(f *testing.F) {
-	f.Add([]byte(runJSON), []byte(journal), []byte("cell,rep,tried_kops,commit_kops\na1,0,20,16.0\n"))
-	f.Add([]byte(""), []byte(""), []byte("cell,rep\n+x,1,\n"))
-	f.Fuzz(func(t *testing.T, runFileData, journalData, summary []byte) {
+	f.Add([]byte(runJSON), []byte(journal), []byte("cell,rep,tried_kops,commit_kops\na1,0,20,16.0\n"),
+		[]byte(`{"verdict":"infra","exits":{"mn":"signal KILL"},"findings":[{"fault":"link-down","evidence":[{"file":"mn: dmesg","text":"x"}]},7]}`))
+	f.Add([]byte(""), []byte(""), []byte("cell,rep\n+x,1,\n"), []byte("{"))
+	f.Fuzz(func(t *testing.T, runFileData, journalData, summary, record []byte) {
 		dir := t.TempDir()
 		put := func(name string, data []byte) {
 			full := filepath.Join(dir, name)
@@ -100,6 +105,7 @@ func FuzzReadDir(f *testing.F) {
 		put("old/summary.csv", summary)
 		put("new/run.json", runFileData)
 		put("new/journal.jsonl", journalData)
+		put("new/step6/a1_rep0/cell.json", record)
 		for _, name := range []string{"old", "new"} {
 			run, err := ReadDir(filepath.Join(dir, name))
 			if err != nil {

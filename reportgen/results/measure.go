@@ -30,6 +30,8 @@ type record struct {
 	Reason  string            `json:"reason"`
 	Exits   map[string]string `json:"exits"`
 	Metrics []Metric          `json:"metrics"`
+
+	Findings []json.RawMessage `json:"findings"`
 }
 
 // each calls f for every experiment and index of an attempt, some at the same time, and returns the first error.
@@ -126,6 +128,7 @@ func (r *Run) measureAttempt(a *Attempt, rec record) error {
 		a.Metrics = cell.Metrics
 		a.compare(rec.Metrics)
 	}
+	a.takeFindings(rec.Findings, path.Join(a.Dir, cellFile))
 	return nil
 }
 

@@ -45,6 +45,9 @@ func (r *Run) readRunFile() (bool, error) {
 		r.ID = info.ID
 	}
 	r.Tag, r.System, r.Cluster, r.Experiments = info.Tag, info.System, info.Cluster.Name, info.Experiments
+	for i := range r.Experiments {
+		r.Experiments[i].planned()
+	}
 	return true, nil
 }
 

@@ -42,6 +42,7 @@ type Attempt struct {
 	Tail     []string // last lines of the log that tells most, for a verdict other than Pass
 	Exits    map[string]string
 	Metrics  map[string]Metric // by name; a metric that the logs do not have is absent
+	Findings []Finding         // the faults that explain a verdict other than Pass, the one that explains the others first
 	Warnings []string          // doubts about this attempt's numbers, with file:line where there is one
 }
 
@@ -60,7 +61,8 @@ type Experiment struct {
 	Reps     int       `json:"reps"`
 	Order    string    `json:"order"`
 	Seed     uint64    `json:"seed"`
-	Cells    []Cell    `json:"cells"` // in table order; the first one is the baseline
+	Cells    []Cell    `json:"cells"` // in table order; those of a plan first
+	Baseline string    `json:"-"`     // name of the cell that the others are compared to; empty if none is known
 	Attempts []Attempt `json:"-"`
 }
 
@@ -95,6 +97,28 @@ func (e *Experiment) cell(name string) *Cell {
 	}
 	e.Cells = append(e.Cells, Cell{Name: name, Label: name})
 	return &e.Cells[len(e.Cells)-1]
+}
+
+// baselines are the first cells of the experiments that every testbed has: step6, a1b and drift.
+var baselines = []string{"baseline", "fixed", "no_drift"}
+
+// GuessBaseline names the baseline of an experiment without a plan: a cell is one if its name says so, never because it
+// happens to be the first that was run.
+func (e *Experiment) GuessBaseline() {
+	for _, name := range baselines {
+		has := slices.ContainsFunc(e.Cells, func(c Cell) bool { return c.Name == name }) ||
+			slices.ContainsFunc(e.Attempts, func(a Attempt) bool { return a.Cell == name })
+		if has && e.Baseline == "" {
+			e.Baseline = name
+		}
+	}
+}
+
+// planned takes the baseline from the plan: its first cell.
+func (e *Experiment) planned() {
+	if len(e.Cells) > 0 {
+		e.Baseline = e.Cells[0].Name
+	}
 }
 
 // sortAttempts puts the attempts in table order: cell by cell, rep by rep, try by try.
