@@ -117,7 +117,7 @@ func (n *Node) open(ctx context.Context, spec *Spec, dial Dialer) error {
 		return n.wrap("dial", err)
 	}
 	n.transport = transport
-	out, err := n.Script(ctx, "identify", identify)
+	out, err := n.hinted(ctx, HintIdentity, "identify", identify)
 	if err != nil {
 		return err
 	}

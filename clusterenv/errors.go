@@ -11,6 +11,9 @@ import (
 // lost, was never made, or did not answer keepalives.
 var ErrDisconnected = errors.New("node disconnected")
 
+// ErrNotRecorded marks the error of a replayed command that the recording does not hold (package recording).
+var ErrNotRecorded = errors.New("not recorded")
+
 // An ExitError says that a command ran on a node and did not end with exit status 0.
 type ExitError struct {
 	Status int    // exit status; meaningless when Signal is set

@@ -15,7 +15,22 @@ type Command struct {
 	Stdin  io.Reader // nil is an empty input
 	Stdout io.Writer // nil discards
 	Stderr io.Writer // nil discards
+	Hint   Hint      // for recordings
 }
+
+// A Hint tells whoever records a command (package recording) what cannot be seen from outside. Transports that talk to nodes
+// ignore it.
+type Hint int
+
+const (
+	_            Hint = iota
+	HintFileIn        // stdin is a file and then its SHA-256, as Push sends it
+	HintFileOut       // stdout is a size, a file and its SHA-256, as Pull reads it
+	HintArchive       // stdout is a line and then a tar archive, as PullDir reads it
+	HintIdentity      // stdout is the home directory, the login name and more, a line each, as Open reads it
+	HintEnd           // the command lasts until something else on the node comes to its end
+	HintPeriodic      // a clock sends it: no test asked for it, and its output means nothing
+)
 
 // A Transport starts commands on one node. It is safe for concurrent use.
 type Transport interface {
