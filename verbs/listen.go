@@ -118,9 +118,11 @@ func notListening(listeners []Listener, proc string, dial netip.AddrPort) Probe 
 			return unknown("%s: ss ran without -n, the port is a name", w)
 		}
 	}
-	for _, w := range listeners {
-		if w.Owned(proc) == Yes {
-			return no("nothing answers at %s; %s", dial, w)
+	for _, same := range []bool{true, false} { // a socket on that port tells more than one on another
+		for _, w := range listeners {
+			if w.Owned(proc) == Yes && (w.Port == dial.Port()) == same {
+				return no("nothing answers at %s; %s", dial, w)
+			}
 		}
 	}
 	return no("nothing listens at %s", dial)

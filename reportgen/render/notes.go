@@ -183,6 +183,9 @@ func notUsedNote(list []NotUsed) []string {
 func whereNote(run *results.Run) string {
 	text := orUnknown(run.System, "A program whose name was not recorded") + " on " +
 		orUnknown(prefixed("cluster ", run.Cluster), "a cluster whose name was not recorded")
+	if run.Recording != "" {
+		text = run.Recording + ". " + text
+	}
 	kind := run.Tag
 	if kind == "" {
 		kind = run.Cluster // local and rxe clusters are named after their tag
@@ -193,8 +196,6 @@ func whereNote(run *results.Run) string {
 		return text + ": emulated" + worth
 	case "rxe":
 		return text + ": virtual machines with soft-RoCE" + worth
-	case "replay":
-		return text + ": a RECORDING, not a measurement of your cluster."
 	}
 	return text + "."
 }

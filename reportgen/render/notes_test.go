@@ -18,9 +18,16 @@ func TestWhereNote(t *testing.T) {
 	test("minidm", "local", "", "minidm on cluster local: emulated"+worth) // a stream that was kept without its tag
 	test("minidm", "guests", "rxe", "minidm on cluster guests: virtual machines with soft-RoCE"+worth)
 	test("CREST", "utah", "cloudlab", "CREST on cluster utah.")
-	test("CREST", "utah", "replay", "CREST on cluster utah: a RECORDING, not a measurement of your cluster.")
 	test("AURA", "", "", "AURA on a cluster whose name was not recorded.")
 	test("", "", "", "A program whose name was not recorded on a cluster whose name was not recorded.")
+}
+
+func TestWhereNoteOfARecording(t *testing.T) {
+	run := &results.Run{System: "CREST", Cluster: "utah", Tag: "cloudlab", Recording: "RECORDING of 2026-01-02 on utah (cloudlab), not your cluster"}
+	const want = "RECORDING of 2026-01-02 on utah (cloudlab), not your cluster. CREST on cluster utah."
+	if got := whereNote(run); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
 }
 
 func TestOrderNote(t *testing.T) {

@@ -84,6 +84,7 @@ func (r *streamRun) plan(root *test, stream string) string {
 	r.run.System = cmp.Or(r.run.System, root.attrs["system"])
 	r.run.Cluster = cmp.Or(r.run.Cluster, root.attrs["cluster"])
 	r.run.Tag = cmp.Or(r.run.Tag, root.attrs["tag"])
+	r.run.Recording = cmp.Or(r.run.Recording, root.attrs["recording"])
 	text := root.attrs["plan"]
 	if text == "" {
 		return ""

@@ -30,6 +30,7 @@ func (r *Run) readRunFile() (bool, error) {
 		Version     int                   `json:"version"`
 		ID          string                `json:"id"`
 		Tag         string                `json:"tag"`
+		Recording   string                `json:"recording"`
 		System      string                `json:"system"`
 		Cluster     struct{ Name string } `json:"cluster"`
 		Experiments []Experiment          `json:"experiments"`
@@ -44,6 +45,7 @@ func (r *Run) readRunFile() (bool, error) {
 	if info.ID != "" {
 		r.ID = info.ID
 	}
+	r.Recording = info.Recording
 	r.Tag, r.System, r.Cluster, r.Experiments = info.Tag, info.System, info.Cluster.Name, info.Experiments
 	for i := range r.Experiments {
 		r.Experiments[i].planned()

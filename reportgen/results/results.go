@@ -72,7 +72,8 @@ type Run struct {
 	ID          string
 	System      string // the program under test
 	Cluster     string // name of the cluster
-	Tag         string // local, rxe, cloudlab, replay; empty if unknown
+	Tag         string // local, rxe, cloudlab; of a recording, that of the recorded run; empty if unknown
+	Recording   string // "RECORDING of <date> on <cluster>, not your cluster"; empty if the run was live
 	Experiments []Experiment
 	Warnings    []string // what could not be read, and why, with file:line
 }
