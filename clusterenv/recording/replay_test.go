@@ -314,6 +314,19 @@ func TestCancelledLasts(t *testing.T) {
 	})
 }
 
+// A command can print what the test waits for before the node has said that it runs it; the test then ends it while it starts.
+func TestCancelledAtStart(t *testing.T) {
+	tail := said("TestLab", "ready\n", "tail")
+	tail.End = End{Kind: EndCancelled, Text: "found", AtStart: true}
+	r, err := Open(write(t, map[string][]*Request{"mn": {tail}}))
+	require.NoError(t, err)
+	tr, err := r.Dialer()(t.Context(), nil, clusterenv.NodeSpec{Name: "mn"})
+	require.NoError(t, err)
+	found := fmt.Errorf("found")
+	_, err = tr.Start(WithScope(t.Context(), "TestLab"), clusterenv.Command{Argv: []string{"tail"}, Stdout: failingWriter{found}})
+	require.ErrorIs(t, err, found)
+}
+
 func TestEndsOfRequests(t *testing.T) {
 	list := []*Request{said("TestLab", "", "lost"), said("TestLab", "", "down"), said("TestLab", "", "odd")}
 	list[0].End = End{Kind: EndDisconnected, Text: "no answer"}

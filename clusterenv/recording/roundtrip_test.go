@@ -133,14 +133,6 @@ func TestRecordThenReplay(t *testing.T) {
 	took := time.Since(start)
 	if d := cmp.Diff(live.lines, again.lines); d != "" {
 		t.Errorf("replay differs (-live +replay):\n%s", d)
-		if rec, err := Read(filepath.Join(dir, "mn")); err == nil && os.Getenv("DUMPTO") != "" {
-			f, _ := os.Create(os.Getenv("DUMPTO"))
-			Dump(f, rec, true)
-			for _, q := range rec.Requests {
-				fmt.Fprintln(f, nameOf(q.Argv), q.Scope, q.Began, q.Ended, q.End, q.Argv[len(q.Argv)-1])
-			}
-			fmt.Fprintln(f, r.Unasked())
-		}
 	}
 	require.Empty(t, r.Unasked(), "all that was recorded should have been asked")
 	require.Less(t, took, r.Patience, "nothing should have been waited for")

@@ -66,8 +66,10 @@ func (t *replayTransport) begin(ctx context.Context, cmd clusterenv.Command) (q 
 			return nil, nil, err
 		}
 	}
-	if e != nil && e.End.AtStart {
-		return nil, nil, t.end(ctx, e)
+	if e != nil && e.End.AtStart { // there may be output all the same: it can come before the node has said that it will run the command
+		if err = t.play(ctx, cmd, q, e); err != nil {
+			return nil, nil, err
+		}
 	}
 	return q, e, nil
 }
