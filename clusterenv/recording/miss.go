@@ -2,6 +2,7 @@ package recording
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -9,6 +10,7 @@ import (
 // miss makes the error for a question without an answer; r.mu is held.
 func (r *Replay) miss(q *question, reason string) error {
 	e := &MissError{Recording: r.dir, Node: q.node, Scope: q.scope, Reason: reason}
+	r.missed = append(r.missed, e)
 	asked := describe(q.canonical, q.input.size, q.input.data)
 	e.Request = strings.Join(asked, "\n")
 	if _, ok := r.scopes[q.scope]; !ok {
@@ -24,6 +26,13 @@ func (r *Replay) miss(q *question, reason string) error {
 		}
 	}
 	return e
+}
+
+// Missed lists the requests that were asked and are not in the recording, in the order in which they were asked.
+func (r *Replay) Missed() []*MissError {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.missed)
 }
 
 // nearest is the recorded request of the same scope and node that has most lines in common with the asked one; of several, one that was

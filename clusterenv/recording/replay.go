@@ -34,6 +34,7 @@ type Replay struct {
 	mu     sync.Mutex
 	groups map[groupKey]*group
 	scopes map[string]*scope
+	missed []*MissError
 }
 
 type groupKey struct{ scope, node string }
