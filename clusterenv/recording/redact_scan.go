@@ -181,7 +181,7 @@ func sixAt(data []byte, i int, replace replacer) (span, bool) {
 	if colons < 2 || isAlnum(byteAt(data, end)) || byteAt(data, end) == '_' {
 		return span{}, false
 	}
-	for end > i && (data[end-1] == '.' || data[end-1] == ':' && data[end-2] != ':') {
+	for end > i && (data[end-1] == '.' || data[end-1] == ':' && (end-2 < i || data[end-2] != ':')) {
 		end--
 	}
 	word := string(data[i:end])

@@ -154,6 +154,7 @@ func (r *Replay) add(node string, requests []*Request) {
 }
 
 func (r *Replay) prepare() {
+	r.values.also = r.header.standIns
 	for name, value := range r.header.standIns {
 		r.values.Set(name, value)
 	}

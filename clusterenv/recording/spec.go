@@ -15,18 +15,23 @@ func redactedSpec(spec *clusterenv.Spec, red *redactor) ([]byte, error) {
 	if spec == nil {
 		return nil, errNoCluster
 	}
+	standIns := &Values{byName: red.values.standIns()}
+	text := func(s string) string { // no placeholders: they could not stand in a cluster file
+		return string(standIns.putBack([]byte(red.text(s)), nil))
+	}
 	s := *spec
-	s.SSH.User = red.text(s.SSH.User)
+	s.Name = text(s.Name)
+	s.SSH.User = text(s.SSH.User)
 	s.SSH.Identity, s.SSH.KnownHosts, s.SSH.Agent = "", "", false
-	s.Workdir = red.text(s.Workdir)
+	s.Workdir = text(s.Workdir)
 	s.Roles = maps.Clone(s.Roles)
 	s.Nodes = slices.Clone(s.Nodes)
 	for i := range s.Nodes {
 		n := &s.Nodes[i]
-		n.Host, n.User, n.Identity = red.text(n.Host), red.text(n.User), ""
+		n.Host, n.User, n.Identity = text(n.Host), text(n.User), ""
 		n.Avoid = maps.Clone(n.Avoid)
 		for role, reason := range n.Avoid {
-			n.Avoid[role] = red.text(reason)
+			n.Avoid[role] = text(reason)
 		}
 	}
 	return s.YAML()
@@ -36,7 +41,7 @@ func redactedSpec(spec *clusterenv.Spec, red *redactor) ([]byte, error) {
 func (r *Recorder) redactedHeader(spec *clusterenv.Spec) Header {
 	h := r.header
 	if spec != nil {
-		h.Cluster = spec.Name
+		h.Cluster = r.red.text(spec.Name)
 	}
 	h.Command = nil
 	for _, arg := range r.header.Command {

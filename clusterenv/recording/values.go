@@ -23,8 +23,9 @@ import (
 type Values struct {
 	mu     sync.Mutex
 	byName map[string]string
-	cached *matcher // of byName; nil if it has changed
-	edits  int      // counts calls of Set
+	also   map[string]string // name → another text that stands for it in requests: what a replay has told in place of a value
+	cached *matcher          // of byName; nil if it has changed
+	edits  int               // counts calls of Set
 }
 
 const (
@@ -64,12 +65,14 @@ func (v *Values) Set(name, value string) {
 // list is the values as what is to be replaced by placeholders; v.mu is held.
 func (v *Values) list() []literal {
 	list := []literal{{text: openMark, with: markMark}}
-	for _, name := range slices.Sorted(maps.Keys(v.byName)) {
-		l := literal{text: v.byName[name], with: openMark + name + closeMark}
-		if strings.Trim(l.text, "0123456789") == "" {
-			l.edge = number
+	for _, texts := range []map[string]string{v.byName, v.also} {
+		for _, name := range slices.Sorted(maps.Keys(texts)) {
+			l := literal{text: texts[name], with: openMark + name + closeMark}
+			if strings.Trim(l.text, "0123456789") == "" {
+				l.edge = number
+			}
+			list = append(list, l)
 		}
-		list = append(list, l)
 	}
 	return list
 }
