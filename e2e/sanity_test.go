@@ -9,8 +9,5 @@ import (
 // TestSanity asks, before a run: is every node as the experiments need it? Each check is a subtest with one line a node;
 // the same checks gate every plan.
 func TestSanity(t *testing.T) {
-	c := fixtures.NewCluster(t)
-	for _, check := range fixtures.Checks() {
-		t.Run(check.Name, func(t *testing.T) { fixtures.Preflight(t, c, program(), check) })
-	}
+	fixtures.Sanity(t, fixtures.NewCluster(t), program())
 }
