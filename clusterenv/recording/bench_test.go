@@ -81,3 +81,31 @@ func BenchmarkOpenAndReplay(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/1000, "us/request")
 }
+
+// BenchmarkRequest is what recording adds to a request that costs nothing by itself, in the path and behind it.
+func BenchmarkRequest(b *testing.B) {
+	for _, mode := range []string{"plain", "recorded"} {
+		b.Run("mode="+mode, func(b *testing.B) {
+			var n *clusterenv.Node
+			if mode == "plain" {
+				c, err := clusterenv.Open(b.Context(), cloudSpec(), func(context.Context, *clusterenv.Spec, clusterenv.NodeSpec) (clusterenv.Transport, error) {
+					return instant{}, nil
+				})
+				require.NoError(b, err)
+				n = c.Node("node2")
+			} else {
+				rec, c := recorded(b, b.TempDir(), instant{})
+				n = c.Node("node2")
+				b.Cleanup(func() {
+					rec.Finish("TestCell", true)
+					require.NoError(b, rec.Close())
+				})
+			}
+			ctx := WithScope(b.Context(), "TestCell")
+			for b.Loop() {
+				_, err := n.Script(ctx, "wait for cn0", "cd -- \"$1\"\ncat exit\n", "/users/agnes/gotestbed/cells/step6_baseline_rep0/cn0", "cn0", "22944", "531275")
+				require.NoError(b, err)
+			}
+		})
+	}
+}

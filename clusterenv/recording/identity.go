@@ -26,6 +26,17 @@ var secretName = regexp.MustCompile(`(?i)TOKEN|SECRET|PASSW|KEY|CREDENTIAL`)
 // everywhere.
 const minSecret = 6
 
+// secretValue leaves out what no secret is and what is found everywhere: words such as localhost, addresses, short numbers.
+func secretValue(value string) bool {
+	if len(value) < minSecret || common[strings.ToLower(value)] {
+		return false
+	}
+	if _, err := netip.ParseAddr(value); err == nil {
+		return false
+	}
+	return len(value) >= 12 || strings.Trim(value, "0123456789.") != ""
+}
+
 // driver is the identity of this process.
 func driver() identity {
 	id := identity{secrets: map[string]string{}}
@@ -42,7 +53,7 @@ func driver() identity {
 	id.host, _ = os.Hostname()
 	for _, entry := range slices.Sorted(slices.Values(os.Environ())) {
 		name, value, _ := strings.Cut(entry, "=")
-		if secretName.MatchString(name) && len(value) >= minSecret {
+		if secretName.MatchString(name) && secretValue(value) {
 			id.secrets[value] = name
 		}
 	}

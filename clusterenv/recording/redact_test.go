@@ -167,3 +167,32 @@ func TestScrub(t *testing.T) {
 	same("ping 9.9.9.9", "ping 192.0.2.1", false) // that is from the recording, and says another host
 	same("by agnes", "with bruno", false)
 }
+
+func TestDriver(t *testing.T) {
+	for name, value := range map[string]string{
+		"USER": "agnes", "LOGNAME": "agnes-admin", "HOME": "/Users/agnes", "DEPLOY_TOKEN": "s3cr3t-value", "db_password": "hunter22", "CLOUD_KEY_ID": "123456789012",
+		"KEY_SIZE": "1048576", "KEYDB_HOST": "127.0.0.1", "KEY_HOST": "localhost", "SHORT_KEY": "abc", "PLAIN": "visible-value",
+	} {
+		t.Setenv(name, value)
+	}
+	id := driver()
+	require.Subset(t, id.users, []string{"agnes", "agnes-admin"})
+	require.Contains(t, id.homes, "/Users/agnes")
+	for value, name := range map[string]string{"s3cr3t-value": "DEPLOY_TOKEN", "hunter22": "db_password", "123456789012": "CLOUD_KEY_ID"} {
+		require.Equal(t, name, id.secrets[value])
+	}
+	for _, value := range []string{"1048576", "127.0.0.1", "localhost", "abc", "visible-value"} {
+		require.NotContains(t, id.secrets, value)
+	}
+}
+
+func TestHomes(t *testing.T) {
+	for _, c := range []struct{ home, user, userFor, want string }{
+		{"/users/agnes", "agnes", "user1", "/users/user1"},
+		{"/home/agnes/chroot", "agnes", "user1", "/home/user1/chroot"},
+		{"/root", "root", "root", "/home/root"},
+		{"/scratch/x17", "agnes", "user1", "/home/mn"},
+	} {
+		require.Equal(t, c.want, homeFor(c.home, c.user, c.userFor, "mn"))
+	}
+}

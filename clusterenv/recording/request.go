@@ -15,7 +15,7 @@ func (c *capture) request(red *redactor, end End) *Request {
 			red.learnHome(c.node, lines[0], lines[1])
 		}
 	}
-	r := &Request{Scope: red.text(c.scope), Input: c.input.seen().recorded(c.hint, c.opaque, red), Form: FormPlain, End: end}
+	r := &Request{Scope: c.scope, Input: c.input.seen().recorded(c.hint, c.opaque, red), Form: FormPlain, End: end}
 	for _, arg := range c.argv {
 		r.Argv = append(r.Argv, red.text(arg))
 	}
