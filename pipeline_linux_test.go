@@ -131,7 +131,7 @@ func TestInterruptedRun(t *testing.T) {
 		interrupt func(t *testing.T, r *liveRun) error
 		reason    string
 	}{
-		{"SIGINT to the test", func(t *testing.T, r *liveRun) error { return syscall.Kill(r.testBinary(t), syscall.SIGINT) }, "interrupted by interrupt"},
+		{"SIGINT to the test", func(t *testing.T, r *liveRun) error { return syscall.Kill(r.testBinary(t), syscall.SIGINT) }, "interrupted by SIGINT"},
 		{"SIGTERM to go test", func(t *testing.T, r *liveRun) error { return r.cmd.Process.Signal(syscall.SIGTERM) }, "interrupted by the end of go test"},
 		{"SIGKILL to go test", func(t *testing.T, r *liveRun) error { return r.cmd.Process.Kill() }, "interrupted by the end of go test"},
 	}

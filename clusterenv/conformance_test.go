@@ -71,6 +71,7 @@ func TestConformance(t *testing.T) {
 
 		{"LeaseKept", testLeaseKept, false},
 		{"LeaseReleased", testLeaseReleased, true},
+		{"LeaseWithoutDirectory", testLeaseWithoutDirectory, true},
 		{"LeaseStubborn", testLeaseStubborn, true},
 		{"LeaseTakenAway", testLeaseTakenAway, true},
 		{"LeaseBad", testLeaseBad, false},

@@ -124,20 +124,30 @@ exec 3>&- 4<&-
 exec "$@"
 `
 
-// daemonWatch ends the program's process group when its lease has run out or is gone. It lives as long as the program.
+// daemonWatch ends the program's process group when its lease has run out or is gone. It lives as long as the program, also when
+// the daemon's directory is removed meanwhile: the program is then known as the supervisor's other child.
 const daemonWatch = shStarted + `
 gt_state=$1 gt_lease=$2 gt_ttl=$3 gt_every=$4 gt_supervisor=$5
+program() {
+	for gt_stat in /proc/[0-9]*/stat; do
+		{ read -r gt_line <"$gt_stat"; } 2>/dev/null || continue
+		set -- ${gt_line##*) }
+		gt_pid=${gt_line%% *} gt_start=${20}
+		[ "$2" = "$gt_supervisor" ] && [ "$gt_pid" != $$ ] && return
+	done
+	return 1
+}
 while sleep "$gt_every"; do
 	if ! { read -r gt_pid gt_start gt_rest <"$gt_state/pid"; } 2>/dev/null; then
-		started "$gt_supervisor" && continue
-		exit
+		started "$gt_supervisor" || exit
+		[ ! -d "$gt_state" ] && program || continue
 	fi
 	started "$gt_pid" && [ "$started" = "$gt_start" ] || exit
 	if { read -r gt_renewed <"$gt_lease"; } 2>/dev/null; then
 		read -r gt_now gt_rest </proc/uptime
 		[ $((${gt_now%.*}${gt_now#*.} - ${gt_renewed%.*}${gt_renewed#*.})) -gt "$gt_ttl" ] || continue
 	fi
-	: >"$gt_state/expired"
+	true >"$gt_state/expired"
 	rm -f -- "$gt_lease"
 	kill -TERM "-$gt_pid"
 	gt_tries=0

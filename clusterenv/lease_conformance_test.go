@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -41,6 +43,20 @@ func testLeaseReleased(t *testing.T, s *testServer) {
 	require.NoError(t, err)
 	require.Equal(t, "signal TERM (its lease was lost)", exit.String())
 	requireGone(t, pids)
+}
+
+// testLeaseWithoutDirectory removes the daemon's directory, as clearing a node does: the lease must still end the daemon.
+func testLeaseWithoutDirectory(t *testing.T, s *testServer) {
+	n := s.node(t)
+	lease, err := HoldLease(within(t), n, leaseName(t), testTTL)
+	require.NoError(t, err)
+	dir := filepath.Join(t.TempDir(), "d")
+	d, err := StartDaemon(within(t), n, DaemonSpec{Name: "d", Dir: dir, Lease: lease, Argv: []string{"sh", "-c", "exec sleep 600"}})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = syscall.Kill(d.pid, syscall.SIGKILL) })
+	require.NoError(t, os.RemoveAll(dir))
+	require.NoError(t, lease.Release(within(t)))
+	requireGone(t, []int{d.pid})
 }
 
 func testLeaseStubborn(t *testing.T, s *testServer) {
