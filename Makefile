@@ -70,11 +70,12 @@ golden: ## write the golden files anew, from what the code prints now; review th
 		go test $$pkg -update; done
 	git diff --stat
 
-sanity: ## the checks before a run, on the cluster of $$CLUSTER
+sanity: ## the checks before a run, on the cluster that CLUSTER names
 	go test -tags cloudlab -timeout 0 ./e2e -run Sanity -v
 
-paper: ## everything, on the cluster of $$CLUSTER
-	go test -tags cloudlab -timeout 0 -bench . -json ./e2e/... > out/paper.json; go run ./reportgen out/paper.json
+paper: ## everything, on the cluster that CLUSTER names
+	@mkdir -p out
+	go test -tags cloudlab -timeout 0 -bench . -json ./e2e/... >out/paper.json; status=$$?; go run ./reportgen out/paper.json; exit $$status
 
 memcached:
 	@command -v memcached >/dev/null && exit 0; \
