@@ -6,7 +6,7 @@ RECORDINGS ?= testdata/recordings
 GOTESTSUM = go tool gotestsum
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all live record record-diff replay-check lint vet fuzz golden sanity paper memcached clean
+.PHONY: help demo test test-all live rxe rxe-shell record record-diff replay-check lint vet fuzz golden sanity paper memcached qemu clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -26,9 +26,21 @@ test-all: memcached ## everything that needs no cluster, with the race detector;
 live: memcached ## every test of the experiments on five local nodes, one rep
 	$(GOTESTSUM) --format testname -- -tags local -timeout 0 ./e2e/... -reps 1
 
-record: memcached ## record every test on five local nodes into testdata/recordings (RECORDINGS=dir)
-	@rm -rf out/record
-	$(GOTESTSUM) --format testname -- -tags local -timeout 0 ./e2e -reps 3 -duration 1s -record $(RECORDINGS) -out out/record
+# What needs an RDMA device is recorded on soft-RoCE guests: the most real cluster that anyone has here.
+NEED_RDMA = TestSanity|TestIOMMUPassthrough|TestOFED|TestPortActive|TestActiveMTU|TestGIDIndex|TestControlNetworkNotUsed|TestMemlock
+
+record: memcached qemu ## record every test on five local nodes, and those that need RDMA on guests, into testdata/recordings
+	@rm -rf out/record out/record-rxe
+	$(GOTESTSUM) --format testname --hide-summary skipped -- -tags local -timeout 0 ./e2e -skip '$(NEED_RDMA)' -reps 3 -duration 1s -record $(RECORDINGS) -out out/record
+	$(GOTESTSUM) --format testname -- -tags rxe -timeout 0 ./e2e -run '$(NEED_RDMA)' -record $(RECORDINGS) -out out/record-rxe
+
+rxe: qemu ## every test and one rep of each cell on QEMU guests with soft-RoCE (docs/rxe.md)
+	@rm -rf out/rxe
+	$(GOTESTSUM) --format testname -- -tags rxe -timeout 0 ./e2e/... -reps 1 -duration 2s -out out/rxe
+	go run ./reportgen out/rxe
+
+rxe-shell: qemu ## a shell on a fresh guest (NODE=cn0)
+	go run ./fixtures/rxe/shell -node $(or $(NODE),cn0)
 
 replay-check: ## what the present code asks otherwise than the recordings hold (RECORDINGS=dir)
 	@cd e2e && go test -count 1 -replay $(RECORDINGS) -changes
@@ -38,9 +50,9 @@ SAME = sed -E 's/127\.[0-9]+\.[0-9]+\./127.x.y./g; s/"seed": [0-9]+/"seed": n/; 
 
 record-diff: memcached ## record anew into out/recordings and show which requests differ from the shipped ones
 	@rm -rf out/record out/recordings
-	@$(GOTESTSUM) --format dots --hide-summary skipped -- -tags local -timeout 0 ./e2e -reps 3 -duration 1s -record out/recordings -out out/record
+	@$(GOTESTSUM) --format dots --hide-summary skipped -- -tags local -timeout 0 ./e2e -skip '$(NEED_RDMA)' -reps 3 -duration 1s -record out/recordings -out out/record
 	@go build -o out/show ./clusterenv/recording/show
-	@find testdata/recordings -type f ! -name cluster.yaml | sort | while read -r file; do \
+	@(cd out/recordings && find . -type f ! -name cluster.yaml) | sed "s,^./,testdata/recordings/," | sort | while read -r file; do \
 		now=out/recordings/$${file#testdata/recordings/}; \
 		out/show -asked $$file | $(SAME) >out/asked.shipped; out/show -asked $$now | $(SAME) >out/asked.now; \
 		diff -u --label $$file --label $$now out/asked.shipped out/asked.now; \
@@ -50,6 +62,7 @@ lint: vet ## gofmt, vet for every tag and for macOS, staticcheck
 	@test -z "$$(gofmt -l . | tee /dev/stderr)" || { echo "gofmt -w the files above" >&2; exit 1; }
 	go tool staticcheck ./...
 	go tool staticcheck -tags local ./...
+	go tool staticcheck -tags rxe ./...
 	go mod verify
 	go mod tidy -diff
 
@@ -57,6 +70,7 @@ vet:
 	go vet ./...
 	go vet -tags local ./...
 	go vet -tags cloudlab ./...
+	go vet -tags rxe ./...
 	GOOS=darwin go vet ./...
 
 fuzz: ## every fuzz target for FUZZTIME (30s) each
@@ -77,12 +91,19 @@ paper: ## everything, on the cluster that CLUSTER names
 	@mkdir -p out
 	go test -tags cloudlab -timeout 0 -bench . -json ./e2e/... >out/paper.json; status=$$?; go run ./reportgen out/paper.json; exit $$status
 
+# $(call need,PROGRAM,PACKAGE) installs what is missing where it may, or prints the line that does.
+need = @command -v $(1) >/dev/null && exit 0; \
+	install="apt-get install -y -q --no-install-recommends $(2)"; \
+	if ! command -v apt-get >/dev/null; then echo "$(1) is missing: install it with the package manager of this system" >&2; exit 1; \
+	elif [ "$$(id -u)" = 0 ]; then $$install || { apt-get update -q && $$install; }; \
+	elif sudo -n true 2>/dev/null; then sudo -n $$install || { sudo -n apt-get update -q && sudo -n $$install; }; \
+	else echo "$(1) is missing: sudo apt-get install $(2)" >&2; exit 1; fi
+
 memcached:
-	@command -v memcached >/dev/null && exit 0; \
-	if ! command -v apt-get >/dev/null; then echo "memcached is missing: install it with the package manager of this system" >&2; exit 1; \
-	elif [ "$$(id -u)" = 0 ]; then apt-get install -y -q memcached || { apt-get update -q && apt-get install -y -q memcached; }; \
-	elif sudo -n true 2>/dev/null; then sudo -n apt-get install -y -q memcached || { sudo -n apt-get update -q && sudo -n apt-get install -y -q memcached; }; \
-	else echo "memcached is missing: sudo apt-get install memcached" >&2; exit 1; fi
+	$(call need,memcached,memcached)
+
+qemu:
+	$(call need,qemu-system-x86_64,qemu-system-x86)
 
 clean: ## remove what the targets made
 	rm -rf out .gotestbed

@@ -3,7 +3,8 @@
 // A test reads as the experiment. Its comment states the question and draws the topology; its body names the system and
 // the cells. What it takes to run them is in package fixtures; what a log says is in package crestlog.
 //
-// The build tag chooses the cluster: -tags local for five nodes on this machine, -tags cloudlab for the nodes of $CLUSTER.
+// The build tag chooses the cluster: -tags local for five nodes on this machine, -tags rxe for guests with soft-RoCE, -tags
+// cloudlab for the nodes of $CLUSTER.
 // Without one, every test replays its recording, from testdata/recordings, and says so.
 // Flags of the tests go last on the command line:
 //
