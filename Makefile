@@ -13,18 +13,18 @@ help: ## list the targets
 
 demo: memcached ## the whole pipeline, live: five local nodes, every cell, the table; report in out/demo/report (REPS=3)
 	@rm -rf out/demo && mkdir -p out/demo
-	@$(GOTESTSUM) --format testname --jsonfile out/demo/events.json -- \
+	@$(GOTESTSUM) --format testname --hide-summary skipped --jsonfile out/demo/events.json -- \
 		-tags local -timeout 0 ./e2e -run 'TestSanity|TestStep6' -reps $(REPS) -out out/demo; status=$$?; \
 	echo; go run ./reportgen -o out/demo/report out/demo && echo && echo "Report: out/demo/report; benchstat: go tool benchstat -col /cell out/demo/results.txt" && exit $$status
 
 test: ## offline, under a minute: units, goldens, every experiment on recordings; loopback only, no root, no cluster
-	$(GOTESTSUM) --format pkgname -- -short ./...
+	$(GOTESTSUM) --format pkgname --hide-summary skipped -- -short ./...
 
 test-all: memcached ## everything that needs no cluster, with the race detector; runs live cells and kills them
-	$(GOTESTSUM) --format pkgname -- -race -count 1 ./...
+	$(GOTESTSUM) --format pkgname --hide-summary skipped -- -race -count 1 ./...
 
 live: memcached ## every test of the experiments on five local nodes, one rep
-	$(GOTESTSUM) --format testname -- -tags local -timeout 0 ./e2e/... -reps 1
+	$(GOTESTSUM) --format testname --hide-summary skipped -- -tags local -timeout 0 ./e2e/... -reps 1
 
 # What needs an RDMA device is recorded on soft-RoCE guests: the most real cluster that anyone has here.
 NEED_RDMA = TestSanity|TestIOMMUPassthrough|TestOFED|TestPortActive|TestActiveMTU|TestGIDIndex|TestControlNetworkNotUsed|TestMemlock
