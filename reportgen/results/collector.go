@@ -66,6 +66,7 @@ type collector struct {
 	roots    []*test // with attributes, or with subtests that have some
 
 	sum        TestSummary
+	benchmarks benchText
 	build      string
 	incomplete []*test
 }
@@ -164,8 +165,14 @@ func (c *collector) packageEvent(e testjson.TestEvent) {
 }
 
 // leave counts the tests of a package that are still running when the package ends, or starts again, as incomplete.
+// Benchmarks have an end event only if they fail or are skipped: with their package they passed.
 func (c *collector) leave(p *pkg) {
 	for _, t := range p.running {
+		if p.action == testjson.ActionPass && strings.HasPrefix(t.name, "Benchmark") {
+			t.action = testjson.ActionPass
+			c.sum.Pass++
+			continue
+		}
 		c.incomplete = append(c.incomplete, t)
 	}
 	clear(p.running)

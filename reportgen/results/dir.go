@@ -32,7 +32,12 @@ func ReadDir(dir string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	if known {
+	for _, read := range []func() error{run.readSanity, run.readBenchmarks, run.readSSD} {
+		if err := read(); err != nil {
+			return nil, err
+		}
+	}
+	if known || run.Sanity != nil || run.Bench != nil || run.SSD != nil {
 		err = run.measure()
 	} else {
 		err = run.readScripts()
@@ -56,7 +61,7 @@ func (r *Run) readRecord() (known bool, err error) {
 	f, err := os.Open(filepath.Join(r.Dir, journalFile))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if hasRun {
+		if hasRun && len(r.Experiments) > 0 {
 			r.warn("%s: missing: nothing is known of the attempts", journalFile)
 		}
 		return hasRun, nil

@@ -106,7 +106,7 @@ func TestReadDir(t *testing.T) {
 	if diff := cmp.Diff(want, short(e)); diff != "" {
 		t.Errorf("attempts (-want +got)\n%s", diff)
 	}
-	wantCells := []Cell{{"baseline", "baseline", []string{}}, {"a1", "+a1", []string{"a1"}}}
+	wantCells := []Cell{{Name: "baseline", Label: "baseline", Levers: []string{}}, {Name: "a1", Label: "+a1", Levers: []string{"a1"}}}
 	if diff := cmp.Diff(wantCells, e.Cells); diff != "" {
 		t.Errorf("cells (-want +got)\n%s", diff)
 	}

@@ -3,6 +3,7 @@ package results
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"math"
 	"path"
 	"strconv"
@@ -58,15 +59,18 @@ func (c *collector) runs(stream string) []*Run {
 
 // add takes a test that is no subtest, and its subtests with attributes.
 func (s *runSet) add(root *test, stream string) {
-	var attempts []*test
+	var attempts, deferred []*test
 	for _, t := range append([]*test{root}, root.children...) {
-		if t.attrs["cell"] != "" {
+		switch {
+		case t.attrs["deferred"] != "":
+			deferred = append(deferred, t)
+		case t.attrs["cell"] != "":
 			attempts = append(attempts, t)
 		}
 	}
 	dir := root.attrs["run"]
 	switch {
-	case root.attrs["plan"] == "" && len(attempts) == 0:
+	case root.attrs["plan"] == "" && len(attempts)+len(deferred) == 0:
 		return
 	case dir == "" && len(attempts) > 0:
 		dir = attempts[0].attrs["run"]
@@ -76,7 +80,30 @@ func (s *runSet) add(root *test, stream string) {
 	for _, t := range attempts {
 		s.of(cmp.Or(t.attrs["run"], dir)).attempt(t, experiment, stream)
 	}
+	for _, t := range deferred {
+		r.deferred(t, experiment, stream)
+	}
 	r.notRun(root, experiment)
+}
+
+// deferred takes the attributes of a test that was skipped because its cell is deferred.
+func (r *streamRun) deferred(t *test, experiment, stream string) {
+	name := t.attrs["cell"]
+	if name == "" {
+		_, rest, _ := strings.Cut(t.name, "/")
+		name, _, _ = strings.Cut(rest, "/")
+	}
+	experiment = cmp.Or(t.attrs["experiment"], experiment)
+	var d Deferral
+	err := json.Unmarshal([]byte(t.attrs["deferred"]), &d)
+	if err == nil && (name == "" || experiment == "") {
+		err = errors.New("the attributes do not say which cell")
+	}
+	if err != nil {
+		r.run.warn("%s: %s: the deferral cannot be read: %v", stream, t.name, err)
+		return
+	}
+	r.run.experiment(experiment).cell(name).Deferred = &d
 }
 
 // plan takes the attributes of an experiment's test and returns the experiment's name, empty if there is no plan.
@@ -197,7 +224,7 @@ func (r *streamRun) notRun(root *test, experiment string) {
 		cell, rep, ok := strings.Cut(name, "/rep")
 		n, err := strconv.Atoi(rep)
 		k := key{experiment, cell, n, 1}
-		if _, met := r.at[k]; !ok || err != nil || n < 0 || met {
+		if _, met := r.at[k]; !ok || err != nil || n < 0 || met || e.isDeferred(cell) {
 			continue
 		}
 		e.cell(cell)

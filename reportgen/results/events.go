@@ -17,6 +17,7 @@ import (
 type Events struct {
 	Tests TestSummary
 	Runs  []*Run // the runs that the tests' attributes tell of, in the order in which they appear
+	Bench *Bench // the benchmarks' results; nil if there are none
 }
 
 // ReadEvents reads a `go test -json` stream, or several behind each other. The runs are made of attributes alone, so the
@@ -27,7 +28,7 @@ func ReadEvents(name string, r io.Reader) (*Events, error) {
 	src := &eventReader{in: lines.New(r), c: c}
 	_, err := testjson.ScanTestOutput(testjson.ScanConfig{Stdout: src, Handler: c, IgnoreNonJSONOutputLines: true})
 	c.finish()
-	events := &Events{Tests: c.summary(), Runs: c.runs(name)}
+	events := &Events{Tests: c.summary(), Runs: c.runs(name), Bench: c.benchmarks.bench(name)}
 	if readErr := src.in.Err(); readErr != nil {
 		err = readErr
 	}
@@ -86,6 +87,7 @@ func (r *eventReader) filter(line []byte) []byte {
 	}
 	switch e.Action {
 	case testjson.ActionOutput, testjson.ActionBench:
+		r.c.benchmarks.take(e)
 		r.c.output(e)
 		return nil
 	case testjson.ActionBuild:

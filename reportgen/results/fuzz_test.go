@@ -115,3 +115,57 @@ func FuzzReadDir(f *testing.F) {
 		}
 	})
 }
+
+// FuzzSanity states that a check that was read has a name, one of four answers and a line of the file.
+func FuzzSanity(f *testing.F) {
+	f.Add([]byte(`{"time":"t","checks":[{"check":"a","answer":"yes"},7,{"check":"b","answer":"x"}]}`))
+	f.Add([]byte("{\n\"checks\": {}}"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, warnings := parseSanity(data)
+		if s == nil && len(warnings) == 0 {
+			t.Fatal("nothing, and no word why")
+		}
+		if s == nil {
+			return
+		}
+		for _, c := range s.Checks {
+			known := c.Answer == Yes || c.Answer == No || c.Answer == Unknown || c.Answer == Skipped
+			if !known || c.Check == "" || c.Line < 1 || c.Line > bytes.Count(data, newline)+1 {
+				t.Errorf("%+v", c)
+			}
+		}
+	})
+}
+
+// FuzzSSD states that every point is positive and finite.
+func FuzzSSD(f *testing.F) {
+	f.Add([]byte("block_size,bandwidth_mib_s,latency_us,iops\n4096,812.5,4.9,208000\n8192,1e3\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, _, err := parseSSD("ssd/x.csv", "x", bytes.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range s.Points {
+			if p.BlockSize <= 0 || !(p.Bandwidth > 0) || !(p.LatencyUS > 0) || !(p.IOPS > 0) || math.IsInf(p.Bandwidth+p.LatencyUS+p.IOPS, 0) {
+				t.Errorf("%+v", p)
+			}
+		}
+	})
+}
+
+// FuzzRunFile states that whatever run.json holds, the run is read.
+func FuzzRunFile(f *testing.F) {
+	f.Add([]byte(fullRunJSON))
+	f.Add([]byte(runJSON))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, runFile), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		run, err := ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkRun(t, run)
+	})
+}

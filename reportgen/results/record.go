@@ -27,17 +27,24 @@ func (r *Run) readRunFile() (bool, error) {
 		return false, err
 	}
 	var info struct {
-		Version     int                   `json:"version"`
-		ID          string                `json:"id"`
-		Tag         string                `json:"tag"`
-		Recording   string                `json:"recording"`
-		System      string                `json:"system"`
-		Cluster     struct{ Name string } `json:"cluster"`
-		Experiments []Experiment          `json:"experiments"`
+		Version     int               `json:"version"`
+		ID          string            `json:"id"`
+		Started     string            `json:"started"`
+		Tag         string            `json:"tag"`
+		Recording   string            `json:"recording"`
+		System      string            `json:"system"`
+		Go          string            `json:"go"`
+		Commit      string            `json:"commit"`
+		Cluster     ClusterInfo       `json:"cluster"`
+		Binaries    map[string]string `json:"binaries"`
+		Experiments []Experiment      `json:"experiments"`
 	}
 	if err := json.Unmarshal(data, &info); err != nil {
 		r.warn("%v", jsonError(runFile, data, err))
-		return true, nil
+		var mismatch *json.UnmarshalTypeError
+		if !errors.As(err, &mismatch) {
+			return true, nil
+		}
 	}
 	if info.Version != 1 {
 		r.warn("%s: version %d: this program knows version 1", runFile, info.Version)
@@ -46,7 +53,9 @@ func (r *Run) readRunFile() (bool, error) {
 		r.ID = info.ID
 	}
 	r.Recording = info.Recording
-	r.Tag, r.System, r.Cluster, r.Experiments = info.Tag, info.System, info.Cluster.Name, info.Experiments
+	r.Tag, r.System, r.Experiments = info.Tag, info.System, info.Experiments
+	r.Started, r.Go, r.Commit, r.Binaries = info.Started, info.Go, info.Commit, info.Binaries
+	r.Cluster, r.Profile, r.Site, r.Nodes = info.Cluster.Name, info.Cluster.Profile, info.Cluster.Site, info.Cluster.Nodes
 	for i := range r.Experiments {
 		r.Experiments[i].planned()
 	}
@@ -64,8 +73,12 @@ func jsonError(name string, data []byte, err error) error {
 	case errors.As(err, &mismatch):
 		offset = mismatch.Offset
 	}
-	line := 1 + bytes.Count(data[:min(offset, int64(len(data)))], []byte("\n"))
-	return &crestlog.SyntaxError{File: name, Line: line, Msg: err.Error()}
+	return &crestlog.SyntaxError{File: name, Line: lineAt(data, int(offset)), Msg: err.Error()}
+}
+
+// lineAt returns the line, from 1, of the byte at that offset.
+func lineAt(data []byte, offset int) int {
+	return 1 + bytes.Count(data[:min(offset, len(data))], newline)
 }
 
 // key names an attempt.

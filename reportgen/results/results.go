@@ -51,6 +51,9 @@ type Cell struct {
 	Name   string   `json:"name"`  // slug: a1
 	Label  string   `json:"label"` // as printed: +a1
 	Levers []string `json:"levers"`
+
+	AAOf     string    `json:"aa_of"`    // of an A/A cell: the name of the cell that it repeats
+	Deferred *Deferral `json:"deferred"` // why the cell was not planned; nil if it was
 }
 
 // An Experiment is what one test measured.
@@ -61,6 +64,8 @@ type Experiment struct {
 	Reps     int       `json:"reps"`
 	Order    string    `json:"order"`
 	Seed     uint64    `json:"seed"`
+	Params   Params    `json:"params"`
+	Notes    []string  `json:"notes"` // how this run differs from what the experiment is meant to be
 	Cells    []Cell    `json:"cells"` // in table order; those of a plan first
 	Baseline string    `json:"-"`     // name of the cell that the others are compared to; empty if none is known
 	Attempts []Attempt `json:"-"`
@@ -74,8 +79,17 @@ type Run struct {
 	Cluster     string // name of the cluster
 	Tag         string // local, rxe, cloudlab; of a recording, that of the recorded run; empty if unknown
 	Recording   string // "RECORDING of <date> on <cluster>, not your cluster"; empty if the run was live
+	Started     string // RFC 3339, driver's clock; empty if unknown
+	Go, Commit  string // toolchain, and revision of the tests; empty if unknown
+	Profile     string // what the cluster was made from; empty if unknown
+	Site        string // where the cluster stands; empty if unknown
+	Nodes       []Node
+	Binaries    map[string]string // sha256 by system/program
 	Experiments []Experiment
-	Warnings    []string // what could not be read, and why, with file:line
+	Sanity      *Sanity    // what was checked before the run; nil if nothing is known
+	Bench       *Bench     // microbenchmarks; nil if there are none
+	SSD         []SSDSweep // of remote SSD reads
+	Warnings    []string   // what could not be read, and why, with file:line
 }
 
 // experiment returns the experiment of that name, which it adds if it is new.
@@ -98,6 +112,11 @@ func (e *Experiment) cell(name string) *Cell {
 	}
 	e.Cells = append(e.Cells, Cell{Name: name, Label: name})
 	return &e.Cells[len(e.Cells)-1]
+}
+
+// isDeferred reports whether the cell of that name was put off.
+func (e *Experiment) isDeferred(name string) bool {
+	return slices.ContainsFunc(e.Cells, func(c Cell) bool { return c.Name == name && c.Deferred != nil })
 }
 
 // baselines are the first cells of the experiments that every testbed has: step6, a1b and drift.
