@@ -25,6 +25,8 @@ var allRoles = []Role{MN, CN, Client, Spare}
 // is true in a file and false in Go.
 type Spec struct {
 	Name      string            `yaml:"name"`
+	Profile   string            `yaml:"profile"` // what the nodes were instantiated from, as in small-lan; for reports
+	Site      string            `yaml:"site"`    // where they are, as in CloudLab Utah; for reports
 	SSH       SSH               `yaml:"ssh"`
 	Workdir   string            `yaml:"workdir"` // on the nodes; absolute, or relative to the home directory
 	Memcached Memcached         `yaml:"memcached"`
@@ -75,6 +77,7 @@ type Network struct {
 // A NodeSpec is one node.
 type NodeSpec struct {
 	Name     string          `yaml:"name"`
+	Hardware string          `yaml:"hardware"`  // type of machine, as in c6525-25g; for reports
 	Host     string          `yaml:"host"`      // host name or address for SSH
 	Port     int             `yaml:"port"`      // zero: SSH.Port
 	User     string          `yaml:"user"`      // empty: SSH.User

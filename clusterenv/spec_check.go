@@ -26,6 +26,8 @@ const (
 // check reports every mistake in the Spec to m. Zero values stand for defaults where there is one, unless the file gives them.
 func (s *Spec) check(m *mistakes) {
 	m.text("name", s.Name, true, nameSyntax, "letters, digits, dots, dashes and underscores")
+	m.told("profile", s.Profile)
+	m.told("site", s.Site)
 	s.SSH.check(m)
 	m.port("memcached.port", s.Memcached.Port)
 	m.workdir("workdir", s.Workdir)
@@ -95,6 +97,7 @@ func (s *Spec) checkNodes(m *mistakes) {
 
 func (s *Spec) checkNode(m *mistakes, at string, n *NodeSpec) {
 	m.text(at+".name", n.Name, true, nameSyntax, "letters, digits, dots, dashes and underscores")
+	m.told(at+".hardware", n.Hardware)
 	if _, err := netip.ParseAddr(n.Host); err != nil {
 		m.text(at+".host", n.Host, true, hostSyntax, "a host name or address, without user and port")
 	}
@@ -203,6 +206,13 @@ func (m *mistakes) text(at, value string, required bool, syntax *regexp.Regexp, 
 func (m *mistakes) filled(at, value string) {
 	if value == "" && m.given(at) {
 		m.add(at, "empty; leave the key out for the default")
+	}
+}
+
+// told refuses the blank text where the key is given: it would stand in reports.
+func (m *mistakes) told(at, value string) {
+	if m.given(at) && strings.TrimSpace(value) == "" {
+		m.add(at, "empty; leave the key out if it is not known")
 	}
 }
 

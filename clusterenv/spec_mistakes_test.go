@@ -56,9 +56,9 @@ var mistakeTests = []struct {
 	want string
 }{
 	{"unknown key", 2, "ssh: {usr: alice}", "f:2: ssh.usr: unknown key (did you mean user?); allowed: user, port, identity, agent, known_hosts, accept, keepalive, timeout"},
-	{"unknown key", 1, "nmae: lan", "f:1: nmae: unknown key (did you mean name?); allowed: name, ssh, workdir, memcached, network, roles, nodes\nf:1: name: missing; wants letters, digits, dots, dashes and underscores"},
-	{"unknown key", 20, "    colour: blue", "f:20: nodes[2].colour: unknown key; allowed: name, host, port, user, identity, address, device, netdev, gid_index, avoid"},
-	{"unknown key", 20, "    ? [a]\n    : b", "f:20: nodes[2]: unknown key; allowed: name, host, port, user, identity, address, device, netdev, gid_index, avoid"},
+	{"unknown key", 1, "nmae: lan", "f:1: nmae: unknown key (did you mean name?); allowed: name, profile, site, ssh, workdir, memcached, network, roles, nodes\nf:1: name: missing; wants letters, digits, dots, dashes and underscores"},
+	{"unknown key", 20, "    colour: blue", "f:20: nodes[2].colour: unknown key; allowed: name, hardware, host, port, user, identity, address, device, netdev, gid_index, avoid"},
+	{"unknown key", 20, "    ? [a]\n    : b", "f:20: nodes[2]: unknown key; allowed: name, hardware, host, port, user, identity, address, device, netdev, gid_index, avoid"},
 	{"unknown role", 7, "roles:\n  cnn: [node1]", "f:8: roles.cnn: unknown key (did you mean cn?); allowed: mn, cn, client, spare"},
 	{"unknown role", 21, "    avoid: {memory: no}", "f:21: nodes[2].avoid.memory: unknown key; allowed: mn, cn, client, spare"},
 	{"duplicate key", 3, "name: lan2\nnetwork:", "f:3: name: the key is there already, in line 1"},
@@ -85,6 +85,8 @@ var mistakeTests = []struct {
 	{"bad accept", 2, "ssh: {accept: always}", `f:2: ssh.accept: "always"; allowed: strict, new`},
 	{"bad user", 2, "ssh: {user: alice@host}", `f:2: ssh.user: "alice@host"; wants a login name without a host`},
 	{"empty text", 2, "ssh: {identity: ''}", "f:2: ssh.identity: empty; leave the key out for the default"},
+	{"empty text", 1, "name: lan\nsite: ' '", "f:2: site: empty; leave the key out if it is not known"},
+	{"empty text", 20, "    hardware: ''", "f:20: nodes[2].hardware: empty; leave the key out if it is not known"},
 	{"empty text", 2, "ssh: {known_hosts: ''}", "f:2: ssh.known_hosts: empty; leave the key out for the default"},
 	{"bad workdir", 2, "workdir: ~/gotestbed", `f:2: workdir: "~/gotestbed"; wants a directory of its own: absolute, or relative to the home directory without ~ and ..`},
 	{"bad workdir", 2, "workdir: a/../..", `f:2: workdir: "a/../.."; wants a directory of its own: absolute, or relative to the home directory without ~ and ..`},
@@ -166,7 +168,7 @@ cluster.yaml:4: roles.mn[0]: node0 must not be mn: half the memory: 64 GB (nodes
 cluster.yaml:5: roles.cn: no node; wants at least one
 cluster.yaml:11: nodes[1].address: missing; wants the node's address on the experiment network
 cluster.yaml:11: nodes[1].name: node0 is there already (nodes[0].name, line 7)
-cluster.yaml:13: nodes[1].adress: unknown key (did you mean address?); allowed: name, host, port, user, identity, address, device, netdev, gid_index, avoid`
+cluster.yaml:13: nodes[1].adress: unknown key (did you mean address?); allowed: name, hardware, host, port, user, identity, address, device, netdev, gid_index, avoid`
 	require.Error(t, err)
 	if diff := cmp.Diff(want, err.Error()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -177,8 +179,8 @@ func TestWholeFileMistakes(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
 		{"empty", "", "f: empty; docs/cluster.md has an example"},
 		{"comment only", "# nothing\n", "f: empty; docs/cluster.md has an example"},
-		{"list", "- a\n", "f:1: a list; wants keys and values (name, ssh, workdir, memcached, network, roles, nodes)"},
-		{"text", "hello", `f:1: "hello"; wants keys and values (name, ssh, workdir, memcached, network, roles, nodes)`},
+		{"list", "- a\n", "f:1: a list; wants keys and values (name, profile, site, ssh, workdir, memcached, network, roles, nodes)"},
+		{"text", "hello", `f:1: "hello"; wants keys and values (name, profile, site, ssh, workdir, memcached, network, roles, nodes)`},
 		{"binary", "\x00\x01\x02", "f: not YAML: control characters are not allowed"},
 		{"large", strings.Repeat("# padding\n", 1<<17), "f: larger than 1048576 bytes: not a cluster file"},
 		{"nodes is no list", "name: a\nroles: {mn: [x], cn: [y]}\nnodes: 3\n", `f:3: nodes: "3"; wants a list`},

@@ -18,12 +18,12 @@ func TestFiveNode(t *testing.T) {
 	three := 3
 	node := func(name, host, address string, avoid map[Role]string) NodeSpec {
 		return NodeSpec{
-			Name: name, Host: host + ".utah.cloudlab.us", Port: 22, Address: netip.MustParseAddr(address),
+			Name: name, Hardware: "c6525-25g", Host: host + ".utah.cloudlab.us", Port: 22, Address: netip.MustParseAddr(address),
 			Device: "mlx5_2", Netdev: "ens1f0", GIDIndex: &three, Avoid: avoid,
 		}
 	}
 	want := &Spec{
-		Name: "small-lan",
+		Name: "small-lan", Profile: "small-lan", Site: "Utah",
 		SSH: SSH{
 			Port: 22, Agent: true, KnownHosts: "~/.ssh/known_hosts", Accept: AcceptStrict,
 			Keepalive: Keepalive{Interval: 20 * time.Second, Misses: 15}, Timeout: 15 * time.Second,
@@ -122,7 +122,7 @@ func TestRoundTrip(t *testing.T) {
 		})
 	}
 	t.Run("odd texts", func(t *testing.T) {
-		spec, err := Parse("pair.yaml", []byte("ssh: {agent: false, identity: '#1: \"it''s\" - ~ é'}\nworkdir: 'true'\n"+leastFile))
+		spec, err := Parse("pair.yaml", []byte("ssh: {agent: false, identity: '#1: \"it''s\" - ~ é'}\nworkdir: 'true'\nsite: 'Utah: #2'\nprofile: '5'\n"+leastFile))
 		require.NoError(t, err)
 		require.False(t, spec.SSH.Agent)
 		requireRoundTrip(t, spec)

@@ -20,7 +20,7 @@ func redactedSpec(spec *clusterenv.Spec, red *redactor) ([]byte, error) {
 		return string(standIns.putBack([]byte(red.text(s)), nil))
 	}
 	s := *spec
-	s.Name = text(s.Name)
+	s.Name, s.Profile, s.Site = text(s.Name), text(s.Profile), text(s.Site)
 	s.SSH.User = text(s.SSH.User)
 	s.SSH.Identity, s.SSH.KnownHosts, s.SSH.Agent = "", "", false
 	s.Workdir = text(s.Workdir)
@@ -28,7 +28,7 @@ func redactedSpec(spec *clusterenv.Spec, red *redactor) ([]byte, error) {
 	s.Nodes = slices.Clone(s.Nodes)
 	for i := range s.Nodes {
 		n := &s.Nodes[i]
-		n.Host, n.User, n.Identity = text(n.Host), text(n.User), ""
+		n.Hardware, n.Host, n.User, n.Identity = text(n.Hardware), text(n.Host), text(n.User), ""
 		n.Avoid = maps.Clone(n.Avoid)
 		for role, reason := range n.Avoid {
 			n.Avoid[role] = text(reason)
