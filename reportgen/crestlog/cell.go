@@ -56,18 +56,26 @@ type files struct {
 	details    []*Details
 }
 
-func readFiles(dir, rel string) (*files, error) {
+// listFiles lists a cell directory. cns is the number of compute nodes that the names of its files tell.
+func listFiles(dir, rel string) (f *files, cns int, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	f := &files{dir: dir, rel: rel, names: make(map[string]bool, len(entries))}
-	n := 0
+	f = &files{dir: dir, rel: rel, names: make(map[string]bool, len(entries))}
 	for _, e := range entries {
 		if isFile(dir, e) {
 			f.names[e.Name()] = true
-			n = max(n, cnOfFile(e.Name())+1)
+			cns = max(cns, cnOfFile(e.Name())+1)
 		}
+	}
+	return f, cns, nil
+}
+
+func readFiles(dir, rel string) (*files, error) {
+	f, n, err := listFiles(dir, rel)
+	if err != nil {
+		return nil, err
 	}
 	if f.client, err = f.log("m_client.log"); err != nil {
 		return nil, err
@@ -85,7 +93,7 @@ func readFiles(dir, rel string) (*files, error) {
 		if f.cns[i], err = f.log(fmt.Sprintf("m_cn%d.log", i)); err != nil {
 			return nil, err
 		}
-		if f.details[i], err = f.detail(fmt.Sprintf("m_cn%d.details.txt", i)); err != nil {
+		if f.details[i], err = f.detail(fmt.Sprintf("m_cn%d.details.txt", i), isAtomicCounter); err != nil {
 			return nil, err
 		}
 	}
@@ -140,13 +148,14 @@ func (f *files) log(name string) (*Log, error) {
 	return Parse(path.Join(f.rel, name), r)
 }
 
-func (f *files) detail(name string) (*Details, error) {
+// detail reads a details file for the counters and histograms whose name keep likes.
+func (f *files) detail(name string, keep func([]byte) bool) (*Details, error) {
 	r, err := f.open(name)
 	if r == nil || err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	return parseDetails(path.Join(f.rel, name), r, isAtomicCounter)
+	return parseDetails(path.Join(f.rel, name), r, keep)
 }
 
 // all returns the logs that are there with the names of their processes, compute nodes first: there the cause of a failure

@@ -22,6 +22,8 @@ type Details struct {
 	Coros    int
 	Counters map[string]Value // tpcc.NEWORDER.rdma.atomic.total → …; histograms are not counters
 
+	Histograms map[string]Histogram // tpcc.NEWORDER.lat → …
+
 	Bad      []*SyntaxError
 	BadLines int
 }
@@ -89,6 +91,7 @@ func (p *detailsParser) begin() {
 	p.d.Line, p.d.Threads, p.d.Coros = p.number, 0, 0
 	p.counted = false
 	clear(p.d.Counters)
+	clear(p.d.Histograms)
 }
 
 // header takes `[Threads: 1  Coroutine: 2 ]`.
@@ -104,10 +107,14 @@ func (p *detailsParser) header(b []byte) {
 	p.d.Threads, p.d.Coros = int(threads), int(coros)
 }
 
-// counter takes `tpcc.NEWORDER.abort:        44`. The line of a histogram has words behind the colon and is passed over.
+// counter takes `tpcc.NEWORDER.abort:        44`. The line of a histogram has words behind the colon.
 func (p *detailsParser) counter(b []byte) {
 	name, value, ok := splitCounter(b)
-	if !ok || bytes.HasSuffix(name, []byte(".lat")) {
+	switch {
+	case !ok:
+		return
+	case bytes.HasSuffix(name, latencySuffix):
+		p.histogram(name, value)
 		return
 	}
 	v, rest, kind := parseNumber(value)

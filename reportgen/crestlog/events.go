@@ -56,7 +56,11 @@ var faults = []struct {
 // anywhere takes the lines that are told by what stands inside them.
 func (p *parser) anywhere(msg []byte) {
 	if i := bytes.Index(msg, []byte("[t=")); i >= 0 {
-		p.weights(msg[i+3:])
+		if d := bytes.Index(msg[:i], driftPhase); d >= 0 {
+			p.phase(msg[d+len(driftPhase):i], msg[i+3:])
+		} else {
+			p.weights(msg[i+3:])
+		}
 	}
 	if i := bytes.Index(msg, []byte("self-tuned")); i >= 0 && bytes.Contains(msg[i:], []byte("sgd")) {
 		p.log.SGD++
@@ -108,39 +112,4 @@ func (p *parser) completion(msg []byte) {
 		p.log.WCStatus = status
 	}
 	p.fail(class, msg)
-}
-
-// weights takes what follows `[t=` in `[t=5.10s] atomic=0.480 rpc=1.100 move=2.520 load=0.200`.
-func (p *parser) weights(b []byte) {
-	w := Weights{Line: p.number}
-	seconds, rest, ok := bytes.Cut(b, []byte("s] "))
-	if !ok {
-		return
-	}
-	v, after, kind := parseNumber(seconds)
-	if kind != number || len(after) > 0 {
-		p.bad("weights: no time in %q", sanitise(seconds, 32))
-		return
-	}
-	w.Seconds = v
-	for _, f := range []struct {
-		label string
-		dst   *float64
-	}{{"atomic=", &w.Atomic}, {"rpc=", &w.RPC}, {"move=", &w.Move}, {"load=", &w.Load}} {
-		i := bytes.Index(rest, []byte(f.label))
-		if i < 0 {
-			p.bad("weights: no %s", f.label)
-			return
-		}
-		v, after, kind := parseNumber(rest[i+len(f.label):])
-		if kind != number || p.torn && len(after) == 0 {
-			p.bad("weights: %s no number", f.label)
-			return
-		}
-		*f.dst = v
-	}
-	p.log.WeightPoints++
-	if p.opts.Weights != nil {
-		p.opts.Weights(w)
-	}
 }

@@ -30,11 +30,14 @@ func seed(f *testing.F, patterns ...string) {
 func FuzzParse(f *testing.F) {
 	seed(f, "cases/client_log/*", "crest-logs/*/*.log")
 	f.Add([]byte("[t=5.10s] atomic=0.480 rpc=1.100 move=2.520 load=0.200 self-tuned sgd\nconsistency: ok\n"))
+	f.Add([]byte("drift: phase 2 hot=0-3 [t=5.00s]\ndrift: phase 3 hot=4-7 [t=-nans]\ndrift: phase [t=1s"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		l, err := ParseSeries("f", bytes.NewReader(data), Options{Interval: func(Interval) {}, Weights: func(Weights) {}})
+		var n NodeSeries
+		l, err := ParseSeries("f", bytes.NewReader(data), n.options())
 		if err != nil {
 			t.Fatal(err)
 		}
+		checkSeries(t, &n, l)
 		if lines := bytes.Count(data, []byte("\n")); l.Lines < lines || l.Lines > lines+1 {
 			t.Errorf("%d lines, counted %d", lines, l.Lines)
 		}
@@ -47,6 +50,24 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("unbounded: %d bad, %d warnings, %d aborts, %d connected", len(l.Bad), len(l.Warnings), len(l.Aborts), len(l.Connected))
 		}
 	})
+}
+
+// checkSeries checks that what was handed out is what was counted, from lines that exist, on a clock that is a number.
+func checkSeries(t *testing.T, n *NodeSeries, l *Log) {
+	t.Helper()
+	if len(n.Weights) != l.WeightPoints || len(n.Phases) != l.PhasePoints || len(n.Intervals) > l.Intervals {
+		t.Errorf("handed out %d weights, %d phases, %d intervals; counted %d, %d, %d", len(n.Weights), len(n.Phases), len(n.Intervals),
+			l.WeightPoints, l.PhasePoints, l.Intervals)
+	}
+	for _, w := range n.Weights {
+		checkValues(t, []Value{{w.Seconds, w.Line}}, l.Lines)
+	}
+	for _, ph := range n.Phases {
+		checkValues(t, []Value{{ph.Seconds, ph.Line}, {float64(ph.N), ph.Line}}, l.Lines)
+		if len(ph.Text) > 4*maxText {
+			t.Errorf("%d bytes of text of a phase", len(ph.Text))
+		}
+	}
 }
 
 func checkValues(t *testing.T, all []Value, lines int) {
@@ -62,6 +83,7 @@ func FuzzParseDetails(f *testing.F) {
 	seed(f, "crest-logs/*/*.details.txt")
 	f.Add([]byte(block(1, 2, 3, 4)))
 	f.Add([]byte(block(1, 2, 3, 4) + block(1, 2)))
+	f.Add([]byte("tpcc.A.lat: average: 1 p50: -nan p99: 1 p999: 2\ntpcc.B.lat: average:1e999\ntpcc.C.lat: average: 1 p50: 2 p99: 3 p999: 4"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		d, err := ParseDetails("f", bytes.NewReader(data))
 		if err != nil {
@@ -73,6 +95,9 @@ func FuzzParseDetails(f *testing.F) {
 		var all []Value
 		for _, v := range d.Counters {
 			all = append(all, v)
+		}
+		for _, h := range d.Histograms {
+			all = append(all, Value{h.Average, h.Line}, Value{h.P50, h.Line}, Value{h.P99, h.Line}, Value{h.P999, h.Line})
 		}
 		checkValues(t, all, bytes.Count(data, []byte("\n"))+1)
 	})

@@ -64,6 +64,7 @@ type Log struct {
 	SGD          int // lines that match self-tuned.*sgd
 	FirstSGD     int // the first of them
 	WeightPoints int // [t=…s] atomic=… rpc=… move=… load=…
+	PhasePoints  int // drift: phase … [t=…s]
 
 	Ready     Value    // the line on which the memory node began to wait for connections; V is 1
 	Connected []string // compute nodes that connected to the memory node, in order
@@ -97,10 +98,20 @@ type Weights struct {
 	Atomic, RPC, Move, Load float64
 }
 
+// A Phase is a switch of a drifting workload: `drift: phase 2 hot=0-3 [t=5.00s]`. Seconds are on the clock of Weights.
+type Phase struct {
+	Line    int
+	Seconds float64
+	N       int    // as printed
+	Text    string // what the line says between the number and the time, such as hot=0-3
+}
+
 // Options ask for the series of a log, which Parse only counts.
 type Options struct {
 	Interval func(Interval)
 	Weights  func(Weights)
+	Phase    func(Phase)
+	Restart  func() // a later run begins in the log: what was handed out until now belongs to an earlier one
 }
 
 var readers = sync.Pool{New: func() any { return lines.New(nil) }}

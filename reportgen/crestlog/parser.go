@@ -167,6 +167,9 @@ func (p *parser) startsRun() {
 	l := p.log
 	p.log = &Log{Name: l.Name, System: l.System, Bad: l.Bad, BadLines: l.BadLines, Warnings: l.Warnings}
 	p.warn("the log holds an earlier run; only the last one is used")
+	if p.opts.Restart != nil {
+		p.opts.Restart()
+	}
 }
 
 // finish draws the conclusions that need the whole log.
