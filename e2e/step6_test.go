@@ -13,7 +13,8 @@ import (
 //	        ├─ cn2 ═╬═ mn        ═ one-sided operations    ─ control; the barrier is memcached on mn
 //	        └─ cn3 ═╝
 //
-// The levers are switched on one after another; full_v27 has all four.
+// The levers are switched on one after another; full_v27 has all four. Like every ablation it runs
+// its first cell twice, as baseline and baseline_aa: two cells that differ by chance alone.
 func TestStep6(t *testing.T) {
 	c := fixtures.NewCluster(t)
 	fixtures.NewPlan(t, c, fixtures.Experiment{
@@ -25,7 +26,7 @@ func TestStep6(t *testing.T) {
 			{Name: "a1", Label: "+a1", Levers: []string{"a1"}},
 			{Name: "a2", Label: "+a2", Levers: []string{"a1", "a2"}},
 			{Name: "a3", Label: "+a3", Levers: []string{"a1", "a2", "a3"}},
-			{Name: "full_v27", Levers: []string{"a1", "a2", "a3", "a4"}},
+			{Name: "full_v27", Levers: levers},
 		},
 	}).Run(t)
 }
