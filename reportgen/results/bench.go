@@ -23,6 +23,18 @@ type Bench struct {
 	ErrorCount  int
 	Ignored     []int // the first lines that are neither a result, nor configuration, nor units, nor blank
 	IgnoreCount int
+
+	Dropped int   // results of a stream that were too many to keep
+	lines   []int // of a stream, the line of each line of the text; else nil
+}
+
+// Origin returns the line that a result was read from.
+func (b *Bench) Origin(res *benchfmt.Result) Origin {
+	file, line := res.Pos()
+	if b.lines != nil && 0 < line && line <= len(b.lines) {
+		line = b.lines[line-1]
+	}
+	return Origin{File: file, Line: line}
 }
 
 // maxListed bounds the lists of lines that hold no result.

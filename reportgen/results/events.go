@@ -87,7 +87,7 @@ func (r *eventReader) filter(line []byte) []byte {
 	}
 	switch e.Action {
 	case testjson.ActionOutput, testjson.ActionBench:
-		r.c.benchmarks.take(e)
+		r.c.benchmarks.take(e, r.in.Number())
 		r.c.output(e)
 		return nil
 	case testjson.ActionBuild:

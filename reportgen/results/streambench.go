@@ -18,11 +18,12 @@ const (
 type benchText struct {
 	name    map[[2]string]string // of the running benchmark, by package and test
 	text    bytes.Buffer
-	dropped int // lines that were too many
+	lines   []int // of the stream, for each line of text
+	dropped int   // lines that were too many
 }
 
-// take keeps the part if it belongs to a result.
-func (b *benchText) take(e testjson.TestEvent) {
+// take keeps the part, which is that line of the stream, if it belongs to a result.
+func (b *benchText) take(e testjson.TestEvent, line int) {
 	at := [2]string{e.Package, e.Test}
 	name, open := b.name[at]
 	whole := strings.HasSuffix(e.Output, "\n")
@@ -31,14 +32,14 @@ func (b *benchText) take(e testjson.TestEvent) {
 		delete(b.name, at)
 	case open && whole:
 		delete(b.name, at)
-		b.keep(name + e.Output)
+		b.keep(name+e.Output, line)
 	case open:
 		b.name[at] = name + e.Output
 	case strings.HasPrefix(e.Output, "Unit ") && whole:
-		b.keep(e.Output)
+		b.keep(e.Output, line)
 	case !strings.HasPrefix(e.Output, "Benchmark"):
 	case whole && len(strings.Fields(e.Output)) >= 4:
-		b.keep(e.Output)
+		b.keep(e.Output, line)
 	case !whole && len(b.name) < maxNamed:
 		if b.name == nil {
 			b.name = map[[2]string]string{}
@@ -47,19 +48,21 @@ func (b *benchText) take(e testjson.TestEvent) {
 	}
 }
 
-func (b *benchText) keep(line string) {
-	if b.text.Len()+len(line) > maxBenchText {
+func (b *benchText) keep(text string, line int) {
+	if b.text.Len()+len(text) > maxBenchText {
 		b.dropped++
 		return
 	}
-	b.text.WriteString(line)
+	b.text.WriteString(text)
+	b.lines = append(b.lines, line)
 }
 
-// bench returns what was kept, nil if there is no result. Its lines are not those of the stream.
+// bench returns what was kept, nil if there is no result.
 func (b *benchText) bench(stream string) *Bench {
 	bench, err := ReadBench(stream, &b.text) // a buffer has no errors
 	if err != nil || len(bench.Results) == 0 {
 		return nil
 	}
+	bench.lines, bench.Dropped = b.lines, b.dropped
 	return bench
 }
