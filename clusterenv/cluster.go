@@ -36,6 +36,19 @@ type Node struct {
 // Open checks spec, connects to all nodes at the same time, and asks each who and what it is. When one node fails all
 // connections are closed, and the error joins an *OpError for each node that failed, in file order. spec itself is not changed.
 func Open(ctx context.Context, spec *Spec, dial Dialer) (*Cluster, error) {
+	return openNodes(ctx, spec, dial, func(NodeSpec) bool { return true })
+}
+
+// OpenNode is Open for one node: the cluster that it returns has no others.
+func OpenNode(ctx context.Context, spec *Spec, name string, dial Dialer) (*Cluster, error) {
+	if _, ok := spec.Node(name); !ok {
+		return nil, fmt.Errorf("no node is called %q", name)
+	}
+	return openNodes(ctx, spec, dial, func(n NodeSpec) bool { return n.Name == name })
+}
+
+// openNodes is Open for the nodes that are wanted.
+func openNodes(ctx context.Context, spec *Spec, dial Dialer, wanted func(NodeSpec) bool) (*Cluster, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
@@ -43,6 +56,9 @@ func Open(ctx context.Context, spec *Spec, dial Dialer) (*Cluster, error) {
 	spec.fill()
 	c := &Cluster{Spec: spec, byName: make(map[string]*Node)}
 	for _, n := range spec.Nodes {
+		if !wanted(n) {
+			continue
+		}
 		node := &Node{NodeSpec: n}
 		c.nodes = append(c.nodes, node)
 		c.byName[n.Name] = node
@@ -64,7 +80,9 @@ func (c *Cluster) Nodes() []*Node { return append([]*Node(nil), c.nodes...) }
 func (c *Cluster) Role(role Role) []*Node {
 	var nodes []*Node
 	for _, name := range c.Spec.Roles[role] {
-		nodes = append(nodes, c.byName[name])
+		if n := c.byName[name]; n != nil {
+			nodes = append(nodes, n)
+		}
 	}
 	return nodes
 }
