@@ -1,6 +1,10 @@
 package e2e
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
+
 	"github.com/gotestbed/gotestbed/fixtures"
 	"github.com/gotestbed/gotestbed/reportgen/crestlog"
 )
@@ -23,4 +27,25 @@ func readCell(runDir, cellDir string) (fixtures.Result, error) {
 		result.Metrics = append(result.Metrics, metric)
 	}
 	return result, nil
+}
+
+// readDetails hands the counters that the compute nodes of a cell left to the experiments that look at them.
+func readDetails(cellDir string) ([]*crestlog.Details, error) {
+	files, err := filepath.Glob(filepath.Join(cellDir, "m_cn*.details.txt"))
+	if err != nil {
+		return nil, err
+	}
+	var all []*crestlog.Details
+	for _, file := range files {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		details, err := crestlog.ParseDetails(filepath.Base(file), f)
+		if err := errors.Join(err, f.Close()); err != nil {
+			return nil, err
+		}
+		all = append(all, details)
+	}
+	return all, nil
 }
