@@ -63,6 +63,9 @@ type Offer struct {
 // Exchange holds less than 1 KiB of what the peer sends, reads nothing beyond its own messages, so that the stream can be used on, and
 // waits as long as the stream does: set a deadline on it first.
 func Exchange(rw io.ReadWriter, offer Offer, connect func(Agreement) error) (Agreement, error) {
+	if offer.Side != ClientSide && offer.Side != ServerSide {
+		return Agreement{}, &ExchangeError{Side: offer.Side, Step: "check offer", Err: errors.New("neither client nor server")}
+	}
 	x := &exchange{wire: newWire(rw, offer.Side, offer.Token), offer: offer, connect: connect}
 	for _, s := range x.steps() {
 		if err := s.do(); err != nil {
@@ -92,13 +95,10 @@ func (x *exchange) steps() []exchangeStep {
 	sendCard, readCard := exchangeStep{"send card", x.sendCard}, exchangeStep{"read card", x.readCard}
 	sendReady, readReady := exchangeStep{"send ready", x.sendReady}, exchangeStep{"read ready", x.readReady}
 	connect := exchangeStep{"connect queue pair", func() error { return x.connect(x.agreed) }}
-	switch x.side {
-	case ClientSide:
+	if x.side == ClientSide {
 		return []exchangeStep{check, sendHello, readHello, sendCard, readCard, connect, sendReady, readReady}
-	case ServerSide:
-		return []exchangeStep{readHello, check, sendHello, readCard, sendCard, readReady, connect, sendReady}
 	}
-	return []exchangeStep{{"check offer", func() error { return errors.New("neither client nor server") }}}
+	return []exchangeStep{readHello, check, sendHello, readCard, sendCard, readReady, connect, sendReady}
 }
 
 func (x *exchange) check() error {
