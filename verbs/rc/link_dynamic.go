@@ -1,0 +1,6 @@
+//go:build ibverbs && linux && cgo && !rdmastatic
+
+package rc
+
+// #cgo LDFLAGS: -libverbs
+import "C"
