@@ -13,6 +13,7 @@
 //	ParseRDMAStatistic   rdma statistic                    iproute2, rdma/stat.c
 //	ParseOFED            ofed_info -s                      MLNX_OFED
 //	ParsePerftest        ib_write_bw, ib_read_lat, …       perftest, src/perftest_parameters.c
+//	ParsePerftestVersion ib_write_bw --version             perftest, src/perftest_parameters.c
 //	ParseCmdline         /proc/cmdline                     kernel, admin-guide/kernel-parameters.txt
 //	ParseGrub            /etc/default/grub, grub.d/*.cfg   GRUB, util/grub-mkconfig.in
 //	ParseIOMMULog        dmesg                             kernel, drivers/iommu

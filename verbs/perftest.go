@@ -70,13 +70,15 @@ type PerfRow struct {
 	CPU                                      *float64 // per cent
 }
 
-// BytesPerSec returns the average bandwidth: from the rate and the size of the messages, which has more digits
-// than the printed bandwidth, else from that.
+// BytesPerSec returns the average bandwidth, from the printed one or from the rate and the size of the messages, whichever
+// lost less to rounding: the rate has six decimals, the bandwidth two.
 func (r PerfRow) BytesPerSec() (float64, bool) {
+	rate := r.MsgRate != nil && *r.MsgRate > 0
+	printed := r.Average != nil && r.Unit != ""
 	switch {
-	case r.MsgRate != nil && *r.MsgRate > 0:
+	case rate && (!printed || 1e-6 / *r.MsgRate <= 1e-2 / *r.Average):
 		return *r.MsgRate * 1e6 * float64(r.Bytes), true
-	case r.Average != nil && r.Unit != "":
+	case printed:
 		return *r.Average * r.Unit.BytesPer(), true
 	}
 	return 0, false

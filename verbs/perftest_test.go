@@ -259,3 +259,47 @@ func TestPerfRowRates(t *testing.T) {
 		t.Errorf("nothing to compare: %s, want unknown", p)
 	}
 }
+
+func TestPerftestVersion(t *testing.T) {
+	for in, want := range map[string]string{
+		"Version: 6.06\n": "6.06",
+		"Version: 5.84":   "5.84",
+		" WARNING: BW peak won't be measured in this run.\r\nVersion: 6.21\r\n": "6.21",
+	} {
+		if got, err := ParsePerftestVersion(strings.NewReader(in)); err != nil || got != want {
+			t.Errorf("%q: %q, %v, want %q", in, got, err, want)
+		}
+	}
+	for _, in := range []string{"Version:\n", "Version: 6 or so\n", "ib_read_bw: unrecognized option '--version'\n"} {
+		if got, err := ParsePerftestVersion(strings.NewReader(in)); !errors.Is(err, ErrNoData) || got != "" {
+			t.Errorf("%q: %q, %v, want %v", in, got, err, ErrNoData)
+		}
+	}
+}
+
+func FuzzParsePerftestVersion(f *testing.F) {
+	f.Add([]byte("Version: 6.06\n"))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		if v, err := ParsePerftestVersion(strings.NewReader(string(in))); (err == nil) != (v != "") {
+			t.Errorf("%q: %q, %v", in, v, err)
+		}
+	})
+}
+
+// Large messages have few digits in their rate, small ones in their bandwidth.
+func TestBytesPerSecTakesWhatWasRoundedLess(t *testing.T) {
+	row := func(bytes uint64, average, rate float64) float64 {
+		r := PerfRow{Bytes: bytes, Average: &average, Unit: MiBPerSec, MsgRate: &rate}
+		v, _ := r.BytesPerSec()
+		return v
+	}
+	for _, c := range []struct{ got, want float64 }{
+		{row(8<<20, 15.09, 0.000002), 15.09 * (1 << 20)},
+		{row(8, 0.05, 0.006452), 8 * 6452},
+		{row(65536, 11180.43, 0.178887), 11180.43 * (1 << 20)},
+	} {
+		if math.Abs(c.got/c.want-1) > 1e-12 {
+			t.Errorf("%g bytes/s, want %g", c.got, c.want)
+		}
+	}
+}
