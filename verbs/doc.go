@@ -35,4 +35,7 @@
 //
 // MapDevices joins what several of them say of one node's devices: which device, port, netdev, PCI address and GID
 // index carry an address, and whether a cluster file is right about them.
+//
+// RCTransition and CheckRCModify are the state machine of a reliable connected queue pair as data, RCParams its times, and Exchange
+// carries what two queue pairs must know of each other over any stream, authenticated by a token.
 package verbs

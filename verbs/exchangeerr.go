@@ -10,8 +10,7 @@ import (
 )
 
 // An ExchangeError reports the side on which an exchange failed, the step, and the cause. An error of the stream is passed
-// through: a stall is compatible with errors.Is(err, os.ErrDeadlineExceeded), an early end with io.EOF or
-// io.ErrUnexpectedEOF.
+// through: a stall is compatible with errors.Is(err, os.ErrDeadlineExceeded), an early end with io.ErrUnexpectedEOF.
 type ExchangeError struct {
 	Side Side
 	Step string // for instance "read hello"

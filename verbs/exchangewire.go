@@ -181,7 +181,7 @@ func (w *wire) verify(header, body []byte) ([]byte, error) {
 func (w *wire) read(b []byte) (int, error) {
 	n, err := io.ReadFull(w.rw, b)
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		err = fmt.Errorf("the peer closed the connection: %w", err)
+		err = fmt.Errorf("the peer closed the connection: %w", io.ErrUnexpectedEOF)
 	}
 	w.broken = w.broken || err != nil
 	return n, err
