@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -41,6 +42,7 @@ func (Bench) Write(w io.Writer, t *Table) error {
 			p.printf("%s: %s\n", c[0], value)
 		}
 	}
+	p.doubts(t)
 	p.printf("\n")
 	if p.err != nil {
 		return p.err
@@ -59,6 +61,21 @@ func (Bench) Write(w io.Writer, t *Table) error {
 		}
 	}
 	return nil
+}
+
+// doubts writes, as comments, what there is to say against the numbers below.
+func (p *printer) doubts(t *Table) {
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		for _, w := range t.AllWarnings(r) {
+			if !slices.Contains(t.Warnings, w) {
+				p.printf("# doubt: %s/cell=%s: %s\n", benchName(t), benchPart(r.Cell.Name), short(w))
+			}
+		}
+	}
+	for _, w := range t.Warnings {
+		p.printf("# doubt: %s: %s\n", benchName(t), short(w))
+	}
 }
 
 func writeUnit(out *benchfmt.Writer, unit, better string) error {

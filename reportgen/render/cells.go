@@ -1,39 +1,51 @@
 package render
 
-import "github.com/gotestbed/gotestbed/reportgen/stats"
+import (
+	"math"
+
+	"github.com/gotestbed/gotestbed/reportgen/stats"
+)
 
 // A TableCell is one cell of a table, with what its text was made of.
 type TableCell struct {
-	Text    string
-	Metric  string        // the metric whose summary the cell shows; empty for the others
-	Summary stats.Summary // of the metric
+	Text     string
+	Metric   string        // the metric whose summary the cell shows; empty for the others
+	Summary  stats.Summary // of the metric
+	Value    float64       // to sort by; NaN if there is none
+	Warnings []string      // about this number
 }
 
 // Header returns the heads of the columns.
-func (t *Table) Header() []string { return append([]string{}, header...) }
+func (t *Table) Header() []string {
+	heads := make([]string, len(t.columns))
+	for i, c := range t.columns {
+		heads[i] = c.head
+	}
+	return heads
+}
 
 // Cells returns the cells of a row, in the order of Header.
 func (t *Table) Cells(r *Row) []TableCell {
-	texts := r.cells()
-	cells := make([]TableCell, len(texts))
-	for i, text := range texts {
-		cells[i] = TableCell{Text: text, Metric: columnMetric(header[i])}
-		cells[i].Summary = r.Values[cells[i].Metric]
+	cells := make([]TableCell, len(t.columns))
+	for i, c := range t.columns {
+		cells[i] = TableCell{Text: c.text(r), Metric: c.metric, Summary: r.Values[c.metric], Value: math.NaN()}
+		if c.value != nil {
+			cells[i].Value = c.value(r)
+		}
+		if c.doubts != nil {
+			cells[i].Warnings = c.doubts(r)
+		}
 	}
 	return cells
 }
 
-// columnMetric returns the metric of a column.
-func columnMetric(head string) string {
-	if head == "commit KOPS [interval]" {
-		return commitKOPS
+// texts are the cells of a row as texts.
+func (t *Table) texts(r *Row) []string {
+	list := make([]string, len(t.columns))
+	for i, c := range t.columns {
+		list[i] = c.text(r)
 	}
-	for _, c := range metricColumns {
-		if c.head == head {
-			return c.metric
-		}
-	}
-	return ""
+	return list
 }
 
 // Footnotes are the notes, and the first of the doubts.

@@ -33,7 +33,7 @@ func FuzzFormats(f *testing.F) {
 				t.Errorf("%T: control character at %d", format, i)
 			}
 			switch format.(type) {
-			case CSV, AttemptsCSV, FaultsCSV:
+			case CSV, MetricsCSV, AttemptsCSV, FaultsCSV:
 				if _, err := csv.NewReader(bytes.NewReader(got)).ReadAll(); err != nil {
 					t.Errorf("%T: %v", format, err)
 				}

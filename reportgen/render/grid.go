@@ -69,6 +69,22 @@ func (g *Grid) WriteLaTeX(w io.Writer) error {
 	return p.err
 }
 
+// WriteItems writes a list in Markdown.
+func WriteItems(w io.Writer, items []string) error {
+	p := &printer{w: w}
+	for _, item := range items {
+		p.item(item)
+	}
+	return p.err
+}
+
+// WriteParagraph writes running text in Markdown.
+func WriteParagraph(w io.Writer, text string) error {
+	p := &printer{w: w}
+	p.printf("%s\n", wrap(blockEscape(markdownEscape(Clean(text))), lineWidth, ""))
+	return p.err
+}
+
 // EscapeMarkdown makes text that GitHub shows as it stands, inside a line.
 func EscapeMarkdown(s string) string { return markdownEscape(Clean(s)) }
 

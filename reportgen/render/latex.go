@@ -1,6 +1,7 @@
 package render
 
 import (
+	"fmt"
 	"io"
 	"strings"
 )
@@ -9,6 +10,9 @@ import (
 // \usepackage{booktabs}. Attempts that were not used are counted in a note and listed in comments, with what went wrong.
 type LaTeX struct{}
 
+// maxPageRows is how many rows of a table a page has room for, with its notes.
+const maxPageRows = 40
+
 // File returns <experiment>.tex.
 func (LaTeX) File(experiment string) string { return experiment + ".tex" }
 
@@ -16,25 +20,57 @@ func (LaTeX) File(experiment string) string { return experiment + ".tex" }
 func (LaTeX) Write(w io.Writer, t *Table) error {
 	p := &printer{w: w}
 	p.printf("%% Made by reportgen from run %s. Needs \\usepackage{booktabs}.\n", latexComment(orUnknown(t.Run, "(no name)")))
-	for _, row := range notUsedCells(t.NotUsed) {
+	for _, row := range notUsedCells(t.NotUsed[:min(len(t.NotUsed), maxNotUsed)]) {
 		p.printf("%% Not used: %s rep %s try %s: %s: %s\n", latexComment(row[0]), row[1], latexComment(row[2]), latexComment(row[3]), latexComment(row[4]))
 	}
 	for i := range t.Faults {
 		f := &t.Faults[i]
 		p.printf("%% Went wrong: %s: %s: %s\n", latexComment(f.attempts(t.severalTries)), latexComment(f.name()), latexComment(orAbsent(f.Cause)))
 	}
-	p.printf("\\begin{table*}[t]\n  \\centering\\small\n  \\setlength{\\tabcolsep}{4pt}\n  \\caption{%s}\n  \\label{tab:%s}\n", latexEscape(short(t.title())), FileName(t.Experiment))
-	p.printf("  \\begin{tabular}{l%s}\n    \\toprule\n", strings.Repeat("r", len(header)-1))
-	p.printf("    %s \\\\\n    \\midrule\n", latexRow(header))
-	for _, r := range t.Rows {
-		p.printf("    %s \\\\\n", latexRow(r.cells()))
+	p.printf("\\begin{table*}[t]\n  \\centering\\footnotesize\n  \\setlength{\\tabcolsep}{3pt}\n  \\caption{%s}\n  \\label{tab:%s}\n", latexEscape(short(t.title())), FileName(t.Experiment))
+	p.printf("  \\begin{tabular}{l%s}\n    \\toprule\n", strings.Repeat("r", len(t.columns)-1))
+	p.printf("    %s \\\\\n    \\midrule\n", latexHeads(t.Header()))
+	shown := t.Rows[:min(len(t.Rows), maxPageRows)]
+	for i := range shown {
+		p.printf("    %s \\\\\n", latexRow(t.texts(&shown[i])))
 	}
 	p.printf("    \\bottomrule\n  \\end{tabular}\n\n  \\smallskip\n  \\begin{minipage}{0.95\\textwidth}\\footnotesize\\raggedright\n")
-	for _, note := range t.footnotes() {
+	list := t.footnotes()
+	if more := len(t.Rows) - len(shown); more > 0 {
+		list = append([]string{fmt.Sprintf("The table shows %d of %d cells: a page has no room for the others. All are in the CSV file.", len(shown), len(t.Rows))}, list...)
+	}
+	for _, note := range list {
 		p.printf("    %s\\par\n", latexEscape(Clean(note)))
 	}
 	p.printf("  \\end{minipage}\n\\end{table*}\n")
 	return p.err
+}
+
+// latexHeads sets heads of several words in two lines: the numbers below are narrower than the words.
+func latexHeads(heads []string) string {
+	out := make([]string, len(heads))
+	for i, head := range heads {
+		if first, second := halves(short(head)); second == "" {
+			out[i] = latexEscape(first)
+		} else {
+			out[i] = `\shortstack[r]{` + latexEscape(first) + `\\` + latexEscape(second) + "}"
+		}
+	}
+	return strings.Join(out, " & ")
+}
+
+// halves divides a text at the blank that leaves the shorter of two lines longest.
+func halves(text string) (first, second string) {
+	best, at := 0, -1
+	for i, c := range text {
+		if shorter := min(i, len(text)-i); c == ' ' && shorter > best {
+			best, at = shorter, i
+		}
+	}
+	if at < 0 {
+		return text, ""
+	}
+	return text[:at], text[at+1:]
 }
 
 func latexRow(cells []string) string {
@@ -52,7 +88,7 @@ var latexSpecial = map[rune]string{
 	'^': `\textasciicircum{}`, '~': `\textasciitilde{}`, '<': `\textless{}`, '>': `\textgreater{}`, '|': `\textbar{}`,
 	'"': `''`, '`': "\\`{}", '[': `{[}`, ']': `{]}`, '*': `{*}`,
 	'—': `---`, '–': `--`, '…': `\dots{}`, 'Δ': `$\Delta$`, 'µ': `$\mu$`, 'μ': `$\mu$`, '×': `$\times$`, '±': `$\pm$`,
-	'≤': `$\leq$`, '≥': `$\geq$`, '−': `$-$`, '→': `$\rightarrow$`, '∞': `$\infty$`, '·': `$\cdot$`,
+	'≤': `$\leq$`, '≥': `$\geq$`, '−': `$-$`, '→': `$\rightarrow$`, '∞': `$\infty$`, '·': `$\cdot$`, '≈': `$\approx$`, 'τ': `$\tau$`,
 	'‘': "`", '’': `'`, '“': "``", '”': `''`,
 }
 

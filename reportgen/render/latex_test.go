@@ -4,13 +4,16 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/gotestbed/gotestbed/reportgen/results"
 )
 
 var latexPair = regexp.MustCompile(`\\[\\{}$&%#_,]`)
 
 // Without running LaTeX: braces pair, environments nest, and every row has its columns, whatever the log wrote.
 func TestLaTeXIsWellFormed(t *testing.T) {
-	for name, text := range map[string]string{"mixed": string(write(t, LaTeX{}, mixedRun())), "hostile": string(write(t, LaTeX{}, hostileRun()))} {
+	for name, run := range map[string]*results.Run{"mixed": mixedRun(), "hostile": hostileRun(), "scaleout": scaleRun(), "tuner": fullRun()} {
+		text, columns := string(write(t, LaTeX{}, run)), len(NewTable(run, &run.Experiments[0]).Header())
 		var open []string
 		depth, rows := 0, 0
 		for line := range strings.Lines(text) {
@@ -19,8 +22,8 @@ func TestLaTeXIsWellFormed(t *testing.T) {
 			}
 			row := strings.HasSuffix(line, `\\`+"\n")
 			bare := latexPair.ReplaceAllString(line, "")
-			if columns := strings.Count(bare, "&"); row && columns != len(header)-1 {
-				t.Errorf("%s: %d column marks in %s", name, columns, line)
+			if marks := strings.Count(bare, "&"); row && marks != columns-1 {
+				t.Errorf("%s: %d column marks in %s", name, marks, line)
 			} else if row {
 				rows++
 			}

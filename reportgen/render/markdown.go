@@ -22,21 +22,33 @@ func (Markdown) Write(w io.Writer, t *Table) error {
 	p := &printer{w: w}
 	p.printf("## %s\n\n", markdownEscape(short(t.title())))
 	rows := make([][]string, 0, len(t.Rows))
-	for _, r := range t.Rows {
-		rows = append(rows, r.cells())
+	for i := range t.Rows {
+		rows = append(rows, t.texts(&t.Rows[i]))
 	}
-	p.grid(header, rows, 1)
+	p.grid(t.Header(), rows, 1)
 	p.printf("\n")
 	for _, note := range t.footnotes() {
 		p.item(note)
 	}
+	if g := t.OtherMetrics(); g != nil {
+		p.printf("\n### Other metrics (medians)\n\n")
+		p.grid(g.Head, g.Rows, g.Right)
+	}
 	if len(t.NotUsed) > 0 {
 		p.printf("\n### Attempts that were not used\n\n")
-		p.grid([]string{"cell", "rep", "try", "verdict", "reason"}, notUsedCells(t.NotUsed), -1)
+		shown := t.NotUsed[:min(len(t.NotUsed), maxNotUsed)]
+		p.grid([]string{"cell", "rep", "try", "verdict", "reason"}, notUsedCells(shown), -1)
+		if more := len(t.NotUsed) - len(shown); more > 0 {
+			p.printf("\n")
+			p.item(count(more, "more attempt") + " in the CSV file of the attempts.")
+		}
 	}
 	p.faults(t)
 	return p.err
 }
+
+// maxNotUsed is how many attempts that were not used Markdown and LaTeX list; the CSV has all of them.
+const maxNotUsed = 50
 
 func notUsedCells(list []NotUsed) [][]string {
 	var rows [][]string

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/gotestbed/gotestbed/reportgen/results"
-	"github.com/gotestbed/gotestbed/reportgen/stats"
 )
 
 // title is the heading of the table: the experiment and its question.
@@ -17,94 +16,56 @@ func (t *Table) title() string {
 	return t.Experiment + " — " + t.Question
 }
 
-// notes are what a reader must know besides the numbers: what they are, their doubts, and where they were measured.
+// notes are what a reader must know besides the numbers: how the experiment was meant, what the numbers are, their doubts, and
+// where they were measured.
 func notes(t *Table, run *results.Run, exp *results.Experiment) []string {
-	list := []string{"Values are medians over the n passed reps. In brackets: the interval of the median from order statistics, at the level beside it."}
-	list = append(list, summaryNotes(t.Rows)...)
-	list = append(list, deltaNotes(t)...)
-	list = append(list, absentNote(t.Rows)...)
+	var list []string
+	for _, n := range exp.Notes {
+		list = append(list, sentence(short(n)))
+	}
+	list = append(list, "Values are medians over the n passed reps. In brackets: the interval of the median from order statistics, at the level beside it.")
+	list = append(list, t.summaryNotes()...)
+	list = append(list, t.bootstrapNote()...)
+	list = append(list, t.deltaNotes()...)
+	list = append(list, t.aaNote()...)
+	for _, w := range t.Warnings {
+		list = append(list, "Careful: "+sentence(w))
+	}
+	list = append(list, t.outlierNotes()...)
+	list = append(list, t.repsNote()...)
+	list = append(list, absentNote(t)...)
+	list = append(list, deferredNotes(t.Rows)...)
 	list = append(list, notSelectedNote(t)...)
 	list = append(list, notUsedNote(t.NotUsed)...)
 	return append(list, whereNote(run), orderNote(run, exp))
 }
 
-// summaryNotes are the warnings of the medians and intervals, those of commit KOPS first, each once, with the cells that it
-// is about.
-func summaryNotes(rows []Row) []string {
-	var intervals, others grouped
-	for _, c := range metricColumns {
-		for _, r := range rows {
-			s, some := r.Values[c.metric]
-			for _, w := range s.Warnings {
-				if c.metric == commitKOPS {
-					intervals.add(w, r.label())
-				} else {
-					others.add(c.head+": "+w, r.label())
-				}
-			}
-			if have := len(r.metric(c.metric)); some && have < len(r.Used) {
-				others.add(partly(c.head, have, len(r.Used)), r.label())
-			}
-		}
-	}
-	all := countUsed(rows)
-	return append(intervals.lines(all), others.lines(all)...)
-}
-
-func partly(head string, have, used int) string {
-	return fmt.Sprintf("%s: only %d of %d passed reps have it", head, have, used)
-}
-
-// deltaNotes explain the last column, if it says anything.
-func deltaNotes(t *Table) []string {
-	base := t.baseline()
-	if note := noDelta(t.Rows, base); note != "" {
-		return []string{note}
-	}
+// deferredNotes say which cells were put off, by which criterion, when and why.
+func deferredNotes(rows []Row) []string {
 	var g grouped
-	unproved, compared := false, 0
-	for _, r := range t.Rows {
-		if !r.Baseline && r.Delta.N > 0 && r.Delta.NBase > 0 {
-			compared++
-			unproved = unproved || !r.Delta.Significant()
-		}
-		for _, w := range r.Delta.Warnings {
-			if !strings.Contains(w, "not finite") { // said with the medians
-				g.add(w, r.label())
+	for _, r := range rows {
+		if d := r.Cell.Deferred; r.deferred() {
+			text := fmt.Sprintf("deferred by criterion %d", d.Criterion)
+			if d.Text != "" {
+				text += " (" + short(d.Text) + ")"
 			}
+			if d.Date != "" {
+				text += " on " + short(d.Date)
+			}
+			if d.Reason != "" {
+				text += ": " + short(d.Reason)
+			}
+			g.add(strings.TrimRight(text, "."), r.label())
 		}
 	}
-	if compared == 0 {
-		return nil
-	}
-	text := fmt.Sprintf("Δ: commit KOPS median against that of %s; p: two-sided Mann-Whitney U, not corrected for the number of cells.", short(base.label()))
-	if unproved {
-		text += fmt.Sprintf(" A ~ means: not shown to differ at p < %v.", stats.Alpha)
-	}
-	return append([]string{text}, g.lines(compared)...)
-}
-
-// noDelta says why nothing is compared, if there is a row to compare and no baseline; empty otherwise.
-func noDelta(rows []Row, base *Row) string {
-	others := slices.ContainsFunc(rows, func(r Row) bool { return !r.Baseline && len(r.Used) > 0 })
-	switch {
-	case !others:
-		return ""
-	case base == nil:
-		return "No Δ: this run has no passed rep of a baseline."
-	case len(base.Used) == 0:
-		return fmt.Sprintf("No Δ: this run has no passed rep of %s, the cell to compare with.", short(base.label()))
-	case len(base.metric(commitKOPS)) == 0:
-		return fmt.Sprintf("No Δ: no passed rep of %s has commit KOPS.", short(base.label()))
-	}
-	return ""
+	return g.lines(len(rows) + 1)
 }
 
 // absentNote explains the dash where a cell that passed has no number.
-func absentNote(rows []Row) []string {
-	for _, r := range rows {
-		for _, c := range metricColumns {
-			if _, ok := r.Values[c.metric]; !ok && len(r.Used) > 0 {
+func absentNote(t *Table) []string {
+	for _, r := range t.Rows {
+		for _, c := range t.columns {
+			if _, ok := r.Values[c.metric]; c.metric != "" && !ok && len(r.Used) > 0 {
 				return []string{absent + ": no log has this number. It is absent, not 0."}
 			}
 		}
@@ -125,9 +86,14 @@ func (t *Table) footnotes() []string {
 	return list
 }
 
-// doubts are the warnings of single reps whose numbers are in the table.
+// doubts are what the logs say against single reps whose numbers are in the table: warm-ups, and the warnings of each.
 func doubts(rows []Row) []string {
 	var list []string
+	for i := range rows {
+		if w := rows[i].warmup(); w != "" {
+			list = append(list, short(rows[i].label())+": "+w)
+		}
+	}
 	for _, r := range rows {
 		for _, a := range r.Used {
 			for _, w := range a.Warnings {
@@ -142,14 +108,14 @@ func doubts(rows []Row) []string {
 func notSelectedNote(t *Table) []string {
 	var names []string
 	for _, r := range t.Rows {
-		if len(r.Used) == 0 && countNotUsed(t.NotUsed, r.Cell.Name) == 0 {
+		if len(r.Used) == 0 && !r.deferred() && countNotUsed(t.NotUsed, r.Cell.Name) == 0 {
 			names = append(names, short(r.label()))
 		}
 	}
 	if len(names) == 0 {
 		return nil
 	}
-	return []string{strings.Join(names, ", ") + ": no rep was planned in this run."}
+	return []string{firstFew(names, maxNames) + ": no rep was planned in this run."}
 }
 
 // notUsedNote counts the attempts that are not in the table, by verdict.
@@ -242,6 +208,17 @@ func countUsed(rows []Row) int {
 	return n
 }
 
+// maxNames is how many cells or texts one note names; the rest is counted.
+const maxNames = 8
+
+// firstFew joins the first of a list and counts the rest.
+func firstFew(list []string, most int) string {
+	if more := len(list) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), more)
+	}
+	return strings.Join(list, ", ")
+}
+
 // grouped collects texts in the order of their first appearance, with the cells that they are about.
 type grouped struct {
 	texts []string
@@ -269,7 +246,7 @@ func (g *grouped) lines(all int) []string {
 			names = append(names, short(cell))
 		}
 		if len(names) < all {
-			text = strings.Join(names, ", ") + ": " + text
+			text = firstFew(names, maxNames) + ": " + text
 		}
 		list = append(list, text+".")
 	}

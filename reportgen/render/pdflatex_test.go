@@ -69,7 +69,8 @@ var overfull = regexp.MustCompile(`(?m)^Overfull .*$`)
 
 // pdflatex takes every table, whatever the logs wrote, and the usual ones fit on the page.
 func TestPDFLaTeX(t *testing.T) {
-	for name, run := range map[string]*results.Run{"mixed": mixedRun(), "full": fullRun(), "empty": emptyRun(), "old": oldRun(), "hostile": hostileRun(), "letters": lettersRun()} {
+	for name, run := range map[string]*results.Run{"mixed": mixedRun(), "full": fullRun(), "empty": emptyRun(), "old": oldRun(), "hostile": hostileRun(), "letters": lettersRun(),
+		"scaleout": scaleRun(), "drift": driftRun(), "dispatch": dispatchRun(), "bad": badRun(), "huge": hugeRun()} {
 		t.Run(name, func(t *testing.T) {
 			log := compile(t, run)
 			if wide := overfull.FindString(log); wide != "" && name != "hostile" {

@@ -26,7 +26,7 @@ type Format interface {
 }
 
 // Formats are all formats, in the order in which WriteDir writes their files.
-var Formats = []Format{Markdown{}, CSV{}, AttemptsCSV{}, FaultsCSV{}, LaTeX{}, Bench{}}
+var Formats = []Format{Markdown{}, CSV{}, MetricsCSV{}, AttemptsCSV{}, FaultsCSV{}, LaTeX{}, Bench{}}
 
 // WriteDir writes every table in every format to dir, which is made if it is missing, and returns the names of the files.
 func WriteDir(dir string, tables []*Table) ([]string, error) {

@@ -20,16 +20,24 @@ type Table struct {
 	NotUsed    []NotUsed
 	Faults     []Fault // that explain why attempts did not pass
 	Notes      []string
-	Doubts     []string // about the numbers of single reps; what the logs tell, a stream of test events does not
+	Doubts     []string    // about the numbers of single reps; what the logs tell, a stream of test events does not
+	Warnings   []string    // about all numbers of the table; they are among the notes, too
+	AA         *Row        // the cell that was measured twice, which says how large noise is; nil if none was
+	Trend      stats.Trend // of commit_kops over the order in which the run executed its attempts
+
+	columns []column
 }
 
 // A Row is one cell of the experiment.
 type Row struct {
-	Cell     results.Cell
-	Used     []results.Attempt        // one per passed rep, by rep
-	Values   map[string]stats.Summary // by name of metric; a metric that no used attempt has is absent
-	Baseline bool                     // the row that the others are compared to; a run may have none
-	Delta    stats.Delta              // of commit_kops to the baseline's
+	Cell      results.Cell
+	Used      []results.Attempt        // one per passed rep, by rep
+	Values    map[string]stats.Summary // by name of metric; a metric that no used attempt has is absent
+	Baseline  bool                     // the row that the others are compared to; a run may have none
+	Delta     stats.Delta              // of commit_kops to the baseline's; of an A/A cell to that of the cell it repeats
+	AA        stats.AA                 // of an A/A cell: its verdict
+	InNoise   bool                     // Delta is no larger than the A/A cell's noise floor
+	Bootstrap stats.Bootstrap          // of commit_kops
 }
 
 // NotUsed is an attempt whose numbers are not in the table, or a row of reps that were never started.
@@ -54,22 +62,11 @@ func NewTable(run *results.Run, exp *results.Experiment) *Table {
 		t.NotUsed = append(t.NotUsed, notUsed...)
 	}
 	t.compare()
+	t.judge()
+	t.columns = t.layout()
 	t.Faults = faultsOf(t.NotUsed)
 	t.Notes, t.Doubts = notes(t, run, exp), doubts(t.Rows)
 	return t
-}
-
-// compare sets the difference of every row to the baseline, if the run has one.
-func (t *Table) compare() {
-	base := t.baseline()
-	if base == nil {
-		return
-	}
-	for i := range t.Rows {
-		if r := &t.Rows[i]; !r.Baseline {
-			r.Delta = stats.Compare(base.metric(commitKOPS), r.metric(commitKOPS))
-		}
-	}
 }
 
 // baseline returns the row that the others are compared to, nil if there is none.
@@ -82,18 +79,26 @@ func (t *Table) baseline() *Row {
 	return nil
 }
 
-func newRow(cell results.Cell, used []results.Attempt, baseline bool) Row {
-	r := Row{Cell: cell, Used: used, Baseline: baseline, Values: map[string]stats.Summary{}}
-	for _, c := range metricColumns {
-		values := r.metric(c.metric)
-		switch {
-		case len(values) == 0:
-		case c.metric == commitKOPS:
-			r.Values[c.metric] = stats.Summarize(values)
-		default:
-			r.Values[c.metric] = stats.Median(values)
+// row returns the row of a cell, nil if there is none.
+func (t *Table) row(cell string) *Row {
+	for i := range t.Rows {
+		if t.Rows[i].Cell.Name == cell {
+			return &t.Rows[i]
 		}
 	}
+	return nil
+}
+
+func newRow(cell results.Cell, used []results.Attempt, baseline bool) Row {
+	r := Row{Cell: cell, Used: used, Baseline: baseline, Values: map[string]stats.Summary{}}
+	for _, a := range used {
+		for name := range a.Metrics {
+			if _, done := r.Values[name]; !done {
+				r.Values[name] = stats.Summarize(r.metric(name))
+			}
+		}
+	}
+	r.Bootstrap = stats.BootstrapMedian(r.metric(commitKOPS))
 	return r
 }
 
@@ -107,6 +112,12 @@ func (r *Row) metric(name string) []float64 {
 	}
 	return values
 }
+
+// isAA reports whether the row repeats another cell.
+func (r *Row) isAA() bool { return r.Cell.AAOf != "" && !r.Baseline }
+
+// deferred reports whether the cell was put off, and has no numbers for that reason.
+func (r *Row) deferred() bool { return r.Cell.Deferred != nil && len(r.Used) == 0 }
 
 // label is how the row's cell is printed.
 func (r *Row) label() string { return labelOf(r.Cell) }
@@ -134,6 +145,11 @@ func cellsOf(exp *results.Experiment) []results.Cell {
 	}
 	if n := len(exp.Cells); n > 0 {
 		slices.SortFunc(cells[n:], func(a, b results.Cell) int { return strings.Compare(a.Name, b.Name) })
+	}
+	for i := range cells { // where there is no plan, the name tells
+		if of, ok := strings.CutSuffix(cells[i].Name, "_aa"); ok && cells[i].AAOf == "" && known[of] {
+			cells[i].AAOf = of
+		}
 	}
 	return cells
 }

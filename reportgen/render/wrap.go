@@ -17,7 +17,7 @@ func (p *printer) item(text string) {
 func wrap(text string, columns int, indent string) string {
 	var b strings.Builder
 	used := 0
-	for i, word := range strings.Fields(text) {
+	for i, word := range words(text) {
 		n := displayWidth(word)
 		switch {
 		case i == 0:
@@ -35,9 +35,27 @@ func wrap(text string, columns int, indent string) string {
 	return b.String()
 }
 
+// percent matches a sign of percent with the punctuation behind it.
+var percent = regexp.MustCompile(`^%[.,;:)]*$`)
+
+// words splits a text at blanks, but leaves a sign of percent with its number.
+func words(text string) []string {
+	var list []string
+	for _, word := range strings.Fields(text) {
+		if n := len(list); n > 0 && percent.MatchString(word) && isDigit(list[n-1][len(list[n-1])-1]) {
+			list[n-1] += " " + word
+			continue
+		}
+		list = append(list, word)
+	}
+	return list
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
 // lineStart matches the words that would open a block, or turn the line before into a heading or a table, if they stood at
 // the start of a line of running text.
-var lineStart = regexp.MustCompile(`^(?:[-+*~:>]|=+$|--)`)
+var lineStart = regexp.MustCompile(`^(?:[-+*:>]|~~~|=+$|--)`)
 
 var numbered = regexp.MustCompile(`^(\d{1,9})([.)])$`)
 
@@ -47,7 +65,7 @@ func lineStartEscape(word string) string {
 	if m := numbered.FindStringSubmatch(word); m != nil {
 		return m[1] + `\` + m[2]
 	}
-	if !lineStart.MatchString(word) || len(word) > 1 && strings.ContainsRune("-+*~", rune(word[0])) && isAlnum(word[1]) {
+	if !lineStart.MatchString(word) || len(word) > 1 && strings.ContainsRune("-+*", rune(word[0])) && isAlnum(word[1]) {
 		return word
 	}
 	return `\` + word

@@ -26,7 +26,10 @@ func TestWrap(t *testing.T) {
 	test("123456789 = x", "123456789\n  \\= x")
 	test("123456789 > x", "123456789\n  \\> x")
 	test("123456789 * x", "123456789\n  \\* x")
-	test("123456789 ~ x", "123456789\n  \\~ x")
+	test("123456789 ~ x", "123456789\n  ~ x")
+	test("123456789 ~~~ x", "123456789\n  \\~~~ x")
+	test("1234567 95 % x", "1234567\n  95 % x")
+	test("123456789 % x", "123456789 %\n  x")
 	test("123456789 1. x", "123456789\n  1\\. x")
 	test("123456789 1.5 x", "123456789\n  1.5 x")
 }
@@ -43,7 +46,7 @@ func FuzzWrap(f *testing.F) {
 			if i > 0 && opensBlock.MatchString(line) {
 				t.Errorf("%q: line %q", s, line)
 			}
-			if words := strings.Fields(line); len(words) > 1 && displayWidth(strings.Join(words, " ")) > 13 { // 12 and a backslash
+			if words := words(line); len(words) > 1 && displayWidth(strings.Join(words, " ")) > 13 { // 12 and a backslash
 				t.Errorf("%q: line %q is too wide", s, line)
 			}
 		}

@@ -34,7 +34,7 @@ func (a AA) Hides(percent float64) bool { return a.HasFloor() && math.Abs(percen
 // Warnings are the doubts about the whole table: its cells were measured under conditions that were not the same.
 func (a AA) Warnings() []string {
 	if a.Delta.Significant() {
-		return []string{fmt.Sprintf("the same cell, measured twice, differs (p=%.3f): something besides the cells changed during the run", a.Delta.P)}
+		return []string{fmt.Sprintf("the same cell, measured twice, differs (%s): something besides the cells changed during the run", equation(a.Delta.P))}
 	}
 	return nil
 }

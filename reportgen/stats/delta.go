@@ -153,6 +153,22 @@ func (d *Delta) warn(format string, args ...any) {
 	d.Warnings = append(d.Warnings, fmt.Sprintf(format, args...))
 }
 
+// FormatP writes a p as it is printed everywhere: 0.100, <0.001.
+func FormatP(p float64) string {
+	if p < 0.001 {
+		return "<0.001"
+	}
+	return fmt.Sprintf("%.3f", p)
+}
+
+// equation writes p with its sign: p=0.100, p<0.001.
+func equation(p float64) string {
+	if text := FormatP(p); text[0] == '<' {
+		return "p" + text
+	}
+	return "p=" + FormatP(p)
+}
+
 // MinP returns the smallest two-sided p that the Mann-Whitney U test can give for samples of n1 and n2 values without ties:
 // two of the C(n1+n2, n1) equally likely rank orders separate the samples completely.
 func MinP(n1, n2 int) float64 {

@@ -9,14 +9,14 @@ import (
 )
 
 // normal.csv holds what has no closed form: properties of samples of n normal values, simulated with a fixed seed by
-// TestNormalTable, which derives them again (go test ./reportgen/stats -run TestNormalTable -update).
+// TestNormalTable, which derives them again; for odd n the coverage is counted (go test ./reportgen/stats -run TestNormalTable -update).
 //
 //go:embed normal.csv
 var normalCSV string
 
 // A normalRow is what is known of samples of one size.
 type normalRow struct {
-	coverage float64 // of the bootstrap interval
+	coverage float64 // of the bootstrap interval, as a fraction
 	outlier  float64 // distance from the median, in MAD, that one sample in a hundred reaches
 }
 

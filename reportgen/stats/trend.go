@@ -31,13 +31,16 @@ func (t Trend) String() string {
 	if !math.IsNaN(t.Percent) {
 		change = fmt.Sprintf(" by %.1f %%", math.Abs(t.Percent))
 	}
-	return fmt.Sprintf("%s%s from first to last (Kendall's τ = %.2f, p=%.3f)", direction, change, t.Tau, t.P)
+	return fmt.Sprintf("%s%s from first to last (Kendall's τ = %.2f, %s)", direction, change, t.Tau, equation(t.P))
 }
+
+// maxCounted is how many inversions are counted out; a sum of that many chances is as good as normal.
+const maxCounted = 5000
 
 // MannKendall tests for a trend over time in groups of values, each of which has a level of its own: the reps of the cells of
 // one run. Only values of one group are compared (Mann 1945, Kendall; the sum over groups is Hirsch's seasonal test, 1982). If
 // time does not matter, every order of a group is as likely as any other: the distribution of the sum is counted out from
-// that, ties included, and approximated for groups of more than 50. Values that are not finite are left out; groups of one
+// that, ties included, and approximated for large groups. Values that are not finite are left out; groups of one
 // say nothing.
 func MannKendall(groups [][]Point) Trend {
 	t := Trend{Tau: math.NaN(), P: math.NaN(), Percent: math.NaN()}
@@ -80,7 +83,7 @@ func (k *kendall) add(g []Point) {
 		values[i] = p.Value
 	}
 	slices.Sort(values)
-	if len(g) > exactLimit {
+	if len(g) > exactLimit || len(k.dist) > maxCounted {
 		k.dist = nil
 	}
 	for seen := 0; seen < len(values); { // by the next value: where among the smaller ones do its copies stand?
