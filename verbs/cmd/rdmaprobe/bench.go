@@ -7,19 +7,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/gotestbed/gotestbed/verbs/probe"
 	"github.com/gotestbed/gotestbed/verbs/rc"
 )
-
-// measured is the result of bench.
-type measured struct {
-	Op          string  `json:"op"`
-	Size        int     `json:"size"`  // bytes of an operation
-	Depth       int     `json:"depth"` // operations under way
-	Iterations  int     `json:"iterations"`
-	Seconds     float64 `json:"seconds"` // from the first post to the last completion
-	OpsPerSec   float64 `json:"ops_per_s"`
-	BytesPerSec float64 `json:"bytes_per_s"`
-}
 
 var benchOps = map[string]rc.Op{"fetch_add": rc.FetchAdd, "cas": rc.CompareSwap, "read": rc.Read, "write": rc.Write, "send": rc.Send}
 
@@ -52,14 +42,14 @@ func bench(ctx context.Context, fs *flag.FlagSet, args []string, s stdio) (err e
 		return err
 	}
 	defer func() { err = errors.Join(err, cl.Close()) }()
-	m := measured{Op: *name, Size: *size, Depth: *depth, Iterations: *iters}
+	m := probe.Measured{Op: *name, Size: *size, Depth: *depth, Iterations: *iters}
 	if err := cl.measure(ctx, op, &m); err != nil {
 		return fmt.Errorf("client: %s: %w", *name, err)
 	}
 	return s.print(m)
 }
 
-func (c *client) measure(ctx context.Context, op rc.Op, m *measured) error {
+func (c *client) measure(ctx context.Context, op rc.Op, m *probe.Measured) error {
 	if op == rc.Send {
 		if _, err := c.ask(request{Do: doReceive, Size: m.Size, Count: m.Iterations}); err != nil {
 			return err

@@ -8,17 +8,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"github.com/gotestbed/gotestbed/verbs/probe"
 	"github.com/gotestbed/gotestbed/verbs/rc"
 )
-
-// checked is the result of check.
-type checked struct {
-	Peer        string        `json:"peer"`
-	Region      int           `json:"region"`     // bytes
-	Operations  int           `json:"operations"` // by RDMA, all of which completed with success
-	OK          bool          `json:"ok"`
-	Differences []*difference `json:"differences,omitempty"` // the first of each step
-}
 
 // wordSpace is what a region has behind its bytes, for results of atomics.
 const wordSpace = 8
@@ -31,7 +23,7 @@ type checker struct {
 	*client
 	size   int
 	seed   uint64
-	result checked
+	result probe.Checked
 }
 
 // check tries all operations on the whole region of a server.
@@ -57,7 +49,7 @@ func check(ctx context.Context, fs *flag.FlagSet, args []string, s stdio) (err e
 		return err
 	}
 	defer func() { err = errors.Join(err, cl.Close()) }()
-	k := &checker{client: cl, size: *size, seed: *seed, result: checked{Peer: *peer, Region: *size}}
+	k := &checker{client: cl, size: *size, seed: *seed, result: probe.Checked{Peer: *peer, Region: *size}}
 	if k.seed == 0 {
 		k.seed = rand.Uint64()
 	}
@@ -85,10 +77,10 @@ func (k *checker) all(ctx context.Context) error {
 }
 
 // found keeps what a step found, if it found something.
-func (k *checker) found(step string, d *difference) {
+func (k *checker) found(step string, d *probe.Difference) {
 	if d != nil {
 		d.Step = step
-		k.result.Differences = append(k.result.Differences, d)
+		k.result.Differences = append(k.result.Differences, *d)
 	}
 }
 

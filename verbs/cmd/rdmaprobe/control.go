@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/gotestbed/gotestbed/verbs/probe"
 )
 
 // A request asks the server to do something to its region with its own processor. Requests and replies are lines of JSON on
@@ -31,9 +33,9 @@ const (
 )
 
 type reply struct {
-	Error      string      `json:"error,omitempty"`
-	Value      uint64      `json:"value,omitempty"`
-	Difference *difference `json:"difference,omitempty"`
+	Error      string            `json:"error,omitempty"`
+	Value      uint64            `json:"value,omitempty"`
+	Difference *probe.Difference `json:"difference,omitempty"`
 }
 
 // maxControl bounds a line, in bytes.

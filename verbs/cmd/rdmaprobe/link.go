@@ -102,7 +102,7 @@ func dial(ctx context.Context, c common, peer string, token verbs.Token, size, d
 	cl := &client{timeout: c.timeout}
 	defer func() {
 		if err != nil {
-			err = errors.Join(fmt.Errorf("client: %w", err), cl.Close())
+			err = errors.Join(named(err), cl.Close())
 		}
 	}()
 	if cl.dev, err = rc.Open(c.Config); err != nil {
@@ -140,4 +140,12 @@ func (c *client) Close() error {
 		errs = append(errs, c.dev.Close())
 	}
 	return errors.Join(errs...)
+}
+
+// named puts the side before an error, unless the exchange did.
+func named(err error) error {
+	if e := (*verbs.ExchangeError)(nil); errors.As(err, &e) {
+		return err
+	}
+	return fmt.Errorf("client: %w", err)
 }

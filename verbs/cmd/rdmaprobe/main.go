@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"github.com/gotestbed/gotestbed/verbs"
+	"github.com/gotestbed/gotestbed/verbs/probe"
 	"github.com/gotestbed/gotestbed/verbs/rc"
 )
 
@@ -73,7 +74,7 @@ func run(ctx context.Context, args []string, s stdio) int {
 	case errors.Is(err, errUsage):
 		return 2
 	case errors.Is(err, errDiffers):
-		return 3
+		return probe.Differs
 	default:
 		fmt.Fprintf(s.err, "rdmaprobe: %v\n", err)
 		return 1

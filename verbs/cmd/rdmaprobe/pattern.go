@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/binary"
 	"encoding/hex"
+
+	"github.com/gotestbed/gotestbed/verbs/probe"
 )
 
 // Byte i of the pattern of a seed is a byte of a SplitMix64 stream with its lowest bit set: no byte of it is zero, so that memory
@@ -33,28 +35,18 @@ func set(mem []byte, b byte) {
 	}
 }
 
-// A difference is where memory is not as it should be.
-type difference struct {
-	Step     string `json:"step"`     // what was tried
-	Offset   int    `json:"offset"`   // of the first byte that differs, from the region's beginning
-	Bytes    int    `json:"bytes"`    // how many differ
-	Zeros    bool   `json:"zeros"`    // all that differ are zero
-	Expected string `json:"expected"` // hexadecimal, from the offset on
-	Found    string `json:"found"`
-}
-
 // shown is how many bytes of a difference are shown.
 const shown = 16
 
 // compare finds how memory differs from the pattern of a seed; nil if it does not.
-func compare(mem []byte, seed uint64) *difference {
+func compare(mem []byte, seed uint64) *probe.Difference {
 	want := make([]byte, len(mem))
 	fill(want, seed)
 	return compareBytes(want, mem)
 }
 
-func compareBytes(want, got []byte) *difference {
-	d := difference{Zeros: true}
+func compareBytes(want, got []byte) *probe.Difference {
+	d := probe.Difference{Zeros: true}
 	for i := range got {
 		if got[i] == want[i] {
 			continue
@@ -73,7 +65,7 @@ func compareBytes(want, got []byte) *difference {
 }
 
 // compareWord compares the words of 8 bytes at an offset.
-func compareWord(offset int, want, got uint64) *difference {
+func compareWord(offset int, want, got uint64) *probe.Difference {
 	d := compareBytes(binary.BigEndian.AppendUint64(nil, want), binary.BigEndian.AppendUint64(nil, got))
 	if d != nil {
 		d.Offset, d.Expected, d.Found = offset, hex.EncodeToString(binary.BigEndian.AppendUint64(nil, want)), hex.EncodeToString(binary.BigEndian.AppendUint64(nil, got))

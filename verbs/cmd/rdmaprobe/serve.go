@@ -7,26 +7,13 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/netip"
 	"sync"
 	"time"
 
 	"github.com/gotestbed/gotestbed/verbs"
+	"github.com/gotestbed/gotestbed/verbs/probe"
 	"github.com/gotestbed/gotestbed/verbs/rc"
 )
-
-// listening is the line that serve prints when peers can connect.
-type listening struct {
-	Listening netip.AddrPort `json:"listening"`
-	Region    int            `json:"region"` // bytes for each peer
-	rc.Info
-}
-
-// served is the line that serve prints when a peer has gone.
-type served struct {
-	Peer  netip.AddrPort `json:"peer"`
-	Error string         `json:"error,omitempty"`
-}
 
 // maxPeers is how many peers are served at a time; further ones wait.
 const maxPeers = 16
@@ -98,7 +85,7 @@ func (s *server) accept(ctx context.Context, l net.Listener) error {
 	}()
 	stop := context.AfterFunc(ctx, func() { l.Close() })
 	defer stop()
-	if err := s.tell(listening{l.Addr().(*net.TCPAddr).AddrPort(), s.size, s.dev.Info()}); err != nil {
+	if err := s.tell(probe.Listening{Listening: l.Addr().(*net.TCPAddr).AddrPort(), Region: s.size, Info: s.dev.Info()}); err != nil {
 		return errors.Join(err, l.Close())
 	}
 	var peers sync.WaitGroup
@@ -114,7 +101,7 @@ func (s *server) accept(ctx context.Context, l net.Listener) error {
 		}
 		peers.Go(func() {
 			defer func() { <-slots }()
-			end := served{Peer: conn.RemoteAddr().(*net.TCPAddr).AddrPort()}
+			end := probe.Served{Peer: conn.RemoteAddr().(*net.TCPAddr).AddrPort()}
 			if err := s.peer(ctx, conn); err != nil {
 				end.Error = err.Error()
 			}
