@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/gotestbed/gotestbed/reportgen/crestlog"
+	"github.com/gotestbed/gotestbed/reportgen/stats"
 )
 
 // A Verdict says whether the number of an attempt may be used. See docs/run-directory.md.
@@ -44,6 +45,7 @@ type Attempt struct {
 	Metrics  map[string]Metric // by name; a metric that the logs do not have is absent
 	Findings []Finding         // the faults that explain a verdict other than Pass, the one that explains the others first
 	Warnings []string          // doubts about this attempt's numbers, with file:line where there is one
+	Warmup   stats.Warmup      // how its throughput began; set by FindWarmups
 }
 
 // A Cell is one configuration of an experiment, a row of its table.
@@ -90,6 +92,11 @@ type Run struct {
 	Bench       *Bench     // microbenchmarks; nil if there are none
 	SSD         []SSDSweep // of remote SSD reads
 	Warnings    []string   // what could not be read, and why, with file:line
+}
+
+// Empty reports whether the run holds nothing that a report could show.
+func (r *Run) Empty() bool {
+	return len(r.Experiments) == 0 && r.Sanity == nil && r.Bench == nil && len(r.SSD) == 0
 }
 
 // experiment returns the experiment of that name, which it adds if it is new.
