@@ -178,10 +178,16 @@ func (r *Row) text(metric string, digits int) string {
 	switch {
 	case !s.HasValue():
 		return absent
-	case metric == sgdLines: // a count
-		return formatNumber(s.Median, max(digits, len(strconv.Itoa(int(min(s.Median, 1e9))))))
+	case isCount(metric) && s.Median == math.Trunc(s.Median) && math.Abs(s.Median) < 1e12:
+		return strconv.FormatFloat(s.Median, 'f', 0, 64)
 	}
 	return formatNumber(s.Median, digits)
+}
+
+// isCount reports whether whole values of a metric are printed as such: counts, and latencies in microseconds. The columns that
+// every table has are measured rates and ratios: 14.00.
+func isCount(metric string) bool {
+	return metric == sgdLines || headOf(metric) == metric
 }
 
 // interval prints the median of commit KOPS with its interval, or that the cell was put off and by which criterion.
