@@ -22,7 +22,7 @@ func TestA1Tuner(t *testing.T) {
 	fixtures.NewPlan(t, c, fixtures.Experiment{
 		Name:     "a1b",
 		Question: "RQ3: what is gained when the cost model learns its weights?",
-		System:   program(),
+		System:   program(t, c),
 		Cells: []fixtures.Cell{
 			{Name: "fixed", Levers: levers, Tuner: "fixed"},
 			{Name: "rule", Levers: levers, Tuner: "rule"},

@@ -23,7 +23,7 @@ func TestRDMADispatch(t *testing.T) {
 	fixtures.NewPlan(t, c, fixtures.Experiment{
 		Name:     "dispatch",
 		Question: "Does the dispatcher take every way to a set of locks, and do its counters add up?",
-		System:   program(),
+		System:   program(t, c),
 		NoAA:     true,
 		Short:    2 * time.Second,
 		Cells:    []fixtures.Cell{{Name: "full_v27", Levers: levers}},

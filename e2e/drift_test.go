@@ -21,7 +21,7 @@ func TestDrift(t *testing.T) {
 	fixtures.NewPlan(t, c, fixtures.Experiment{
 		Name:     "drift",
 		Question: "RQ2: does the cost model follow a workload whose hot spot moves?",
-		System:   program(),
+		System:   program(t, c),
 		Full:     time.Minute,
 		Short:    5 * time.Second,
 		Cells: []fixtures.Cell{

@@ -62,5 +62,6 @@ func preflight(t *testing.T, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fixtures.Preflight(t, fixtures.NewCluster(t), program(), check)
+	c := fixtures.NewCluster(t)
+	fixtures.Preflight(t, c, program(t, c), check)
 }

@@ -4,13 +4,17 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"testing"
 
 	"github.com/gotestbed/gotestbed/fixtures"
 	"github.com/gotestbed/gotestbed/reportgen/crestlog"
 )
 
-// program is the system under test: minidm, whose logs are CREST's.
-func program() fixtures.System { return fixtures.MiniDM(readCell) }
+// program is the system under test: minidm, or the one that -system names. All of them log as CREST does.
+func program(t *testing.T, c *fixtures.Cluster) fixtures.System {
+	t.Helper()
+	return fixtures.NewSystem(t, c, readCell)
+}
 
 // readCell hands the numbers of a cell directory from the room that parses logs to the one that runs cells.
 func readCell(runDir, cellDir string) (fixtures.Result, error) {

@@ -9,5 +9,6 @@ import (
 // TestSanity asks, before a run: is every node as the experiments need it? Each check is a subtest with one line a node;
 // the same checks gate every plan.
 func TestSanity(t *testing.T) {
-	fixtures.Sanity(t, fixtures.NewCluster(t), program())
+	c := fixtures.NewCluster(t)
+	fixtures.Sanity(t, c, program(t, c))
 }

@@ -19,7 +19,7 @@ func TestScaleOut(t *testing.T) {
 	fixtures.NewPlan(t, c, fixtures.Experiment{
 		Name:     "scaleout",
 		Question: "RQ5: what do more compute nodes add?",
-		System:   program(),
+		System:   program(t, c),
 		NoAA:     true,
 		Cells: []fixtures.Cell{
 			{Name: "cn1", Label: "1 CN", Levers: levers, CNs: 1},

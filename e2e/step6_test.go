@@ -20,7 +20,7 @@ func TestStep6(t *testing.T) {
 	fixtures.NewPlan(t, c, fixtures.Experiment{
 		Name:     "step6",
 		Question: "RQ1: what does each lever add while the others stand still?",
-		System:   program(),
+		System:   program(t, c),
 		Cells: []fixtures.Cell{
 			{Name: "baseline"},
 			{Name: "a1", Label: "+a1", Levers: []string{"a1"}},
