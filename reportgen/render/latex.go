@@ -16,7 +16,8 @@ const maxPageRows = 40
 // File returns <experiment>.tex.
 func (LaTeX) File(experiment string) string { return experiment + ".tex" }
 
-// Write writes the table with the label tab:<experiment>.
+// Write writes the table with the label tab:<experiment>. That of a single cell is followed by one of its other metrics, with the
+// label tab:<experiment>-metrics.
 func (LaTeX) Write(w io.Writer, t *Table) error {
 	p := &printer{w: w}
 	p.printf("%% Made by reportgen from run %s. Needs \\usepackage{booktabs}.\n", latexComment(orUnknown(t.Run, "(no name)")))
@@ -43,6 +44,10 @@ func (LaTeX) Write(w io.Writer, t *Table) error {
 		p.printf("    %s\\par\n", latexEscape(Clean(note)))
 	}
 	p.printf("  \\end{minipage}\n\\end{table*}\n")
+	if g := t.OtherMetrics(); g != nil && len(t.Rows) == 1 && p.err == nil { // one cell is not compared: its counters are the result
+		p.printf("\n")
+		return g.WriteLaTeX(w)
+	}
 	return p.err
 }
 

@@ -94,11 +94,15 @@ func (t *Table) deltaNotes() []string {
 	}
 	var g grouped
 	unproved, compared, family := false, 0, 0
+	var levels []float64
 	for _, r := range t.Rows {
 		if r.Baseline || r.isAA() || r.Delta.N == 0 || r.Delta.NBase == 0 {
 			continue
 		}
 		compared++
+		if r.Delta.HasInterval() {
+			levels = append(levels, r.Delta.Level)
+		}
 		family = max(family, r.Delta.Family)
 		unproved = unproved || !r.Delta.Significant()
 		for _, w := range r.Delta.Warnings {
@@ -110,7 +114,7 @@ func (t *Table) deltaNotes() []string {
 	if compared == 0 {
 		return nil
 	}
-	return append([]string{deltaText(t.comparison(), short(base.label()), family, unproved)}, g.lines(compared)...)
+	return append([]string{deltaText(t.comparison(), short(base.label()), levelsText(levels), family, unproved)}, g.lines(compared)...)
 }
 
 // comparison is what the column of differences shows.
@@ -121,9 +125,24 @@ func (t *Table) comparison() string {
 	return "Δ"
 }
 
-func deltaText(what, base string, family int, unproved bool) string {
-	text := fmt.Sprintf("%s: commit KOPS median against that of %s; in brackets, the interval of the ratio from order statistics of all pairs of reps. "+
-		"p: two-sided Mann-Whitney U", what, base)
+// levelsText says at which level intervals are: "at level 90 %", or the lowest and the highest. It is empty if there are none.
+func levelsText(levels []float64) string {
+	if len(levels) == 0 {
+		return ""
+	}
+	low, high := stats.FormatLevel(slices.Min(levels)), stats.FormatLevel(slices.Max(levels))
+	if low == high {
+		return " at level " + low
+	}
+	return fmt.Sprintf(" at levels from %s to %s", low, high)
+}
+
+func deltaText(what, base, levels string, family int, unproved bool) string {
+	text := fmt.Sprintf("%s: commit KOPS median against that of %s", what, base)
+	if levels != "" {
+		text += "; in brackets, the interval of the ratio from order statistics of all pairs of reps," + levels
+	}
+	text += ". p: two-sided Mann-Whitney U"
 	if family > 1 {
 		text += fmt.Sprintf(", corrected by Holm for %d comparisons", family)
 	}
@@ -200,20 +219,35 @@ const precision = 2.0
 
 // repsNote says how many reps would do.
 func (t *Table) repsNote() []string {
-	var g grouped
+	text := t.RepsFor(precision)
+	if text == "" {
+		return nil
+	}
 	undetectable, family := false, 0
 	for i := range t.Rows {
-		r := &t.Rows[i]
-		if values := r.metric(commitKOPS); !math.IsNaN(stats.RelativeSpread(values)) && !r.isAA() {
-			g.add(repsText(values), r.label())
-		}
-		if r.Delta.HasTest() && !r.isAA() {
+		if r := &t.Rows[i]; r.Delta.HasTest() && !r.isAA() {
 			undetectable = undetectable || !r.Delta.Detectable()
 			family = max(family, r.Delta.Family)
 		}
 	}
+	if undetectable {
+		text += fmt.Sprintf("; to show differences at p < %v in %s, at least %d reps a cell", stats.Alpha, count(family, "comparison"), stats.MinReps(family))
+	}
+	return []string{text + "."}
+}
+
+// RepsFor says how many reps of each cell it takes to know its median to ± percent: for a further run, by the spread of this
+// one. It has no full stop, and is empty if no cell tells its spread.
+func (t *Table) RepsFor(percent float64) string {
+	var g grouped
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		if values := r.metric(commitKOPS); !math.IsNaN(stats.RelativeSpread(values)) && !r.isAA() {
+			g.add(repsText(values, percent), r.label())
+		}
+	}
 	if len(g.texts) == 0 {
-		return nil
+		return ""
 	}
 	parts := make([]string, len(g.texts))
 	for i, text := range g.texts {
@@ -222,15 +256,11 @@ func (t *Table) repsNote() []string {
 			parts[i] += " (" + firstFew(g.cells[text], maxNames) + ")"
 		}
 	}
-	text := fmt.Sprintf("To know these medians to ± %v %% at %s, by the spread of these reps, takes about %s", precision, stats.FormatLevel(stats.TargetLevel), firstFew(parts, maxNames))
-	if undetectable {
-		text += fmt.Sprintf("; to show differences at p < %v in %s, at least %d reps a cell", stats.Alpha, count(family, "comparison"), stats.MinReps(family))
-	}
-	return []string{text + "."}
+	return fmt.Sprintf("To know these medians to ± %v %% at %s, by the spread of these reps, takes about %s", percent, stats.FormatLevel(stats.TargetLevel), firstFew(parts, maxNames))
 }
 
-func repsText(values []float64) string {
-	if n := stats.RepsNeeded(values, precision); n > 0 {
+func repsText(values []float64, percent float64) string {
+	if n := stats.RepsNeeded(values, percent); n > 0 {
 		return count(n, "rep")
 	}
 	return "more than 1000 reps"

@@ -35,14 +35,14 @@ func wrap(text string, columns int, indent string) string {
 	return b.String()
 }
 
-// percent matches a sign of percent with the punctuation behind it.
-var percent = regexp.MustCompile(`^%[.,;:)]*$`)
+// percentSign matches a sign of percent with the punctuation behind it.
+var percentSign = regexp.MustCompile(`^%[.,;:)]*$`)
 
 // words splits a text at blanks, but leaves a sign of percent with its number.
 func words(text string) []string {
 	var list []string
 	for _, word := range strings.Fields(text) {
-		if n := len(list); n > 0 && percent.MatchString(word) && isDigit(list[n-1][len(list[n-1])-1]) {
+		if n := len(list); n > 0 && percentSign.MatchString(word) && isDigit(list[n-1][len(list[n-1])-1]) {
 			list[n-1] += " " + word
 			continue
 		}
