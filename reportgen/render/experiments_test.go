@@ -124,11 +124,11 @@ func TestColumnsAreThoseOfTheExperiment(t *testing.T) {
 		run  *results.Run
 		more []string
 	}{
-		"step6":    {mixedRun(), []string{"Δ to baseline [interval]", "p (Holm)"}},
-		"a1b":      {fullRun(), []string{"SGD lines", "Δ to baseline [interval]", "p (Holm)"}},
-		"drift":    {driftRun(), []string{"SGD lines", "Δ to baseline [interval]", "p (Holm)"}},
-		"scaleout": {scaleRun(), []string{"speed-up to cn1 [interval]", "efficiency", "p"}},
-		"dispatch": {dispatchRun(), nil},
+		"step6":              {mixedRun(), []string{"Δ to baseline [interval]", "p (Holm)"}},
+		"a1b, without lines": {fullRun(), []string{"Δ to baseline [interval]", "p (Holm)"}},
+		"drift":              {driftRun(), []string{"SGD lines", "Δ to baseline [interval]", "p (Holm)"}},
+		"scaleout":           {scaleRun(), []string{"speed-up to cn1 [interval]", "efficiency", "p"}},
+		"dispatch":           {dispatchRun(), nil},
 	} {
 		if diff := cmp.Diff(slices.Concat(start, c.more), tableOf(c.run).Header()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
@@ -225,5 +225,44 @@ func TestTableCellsHaveTheirNumbers(t *testing.T) {
 				t.Errorf("%s: %+v", head, c)
 			}
 		}
+	}
+}
+
+// An A/A cell that differs makes every number doubtful; one without a number, or none at all, is said.
+func TestAAVerdicts(t *testing.T) {
+	apart := func(aa float64, reps int) *results.Run {
+		exp := results.Experiment{Name: "step6", Baseline: "baseline", Cells: []results.Cell{{Name: "baseline"}, {Name: "a1"}, {Name: "baseline_aa", AAOf: "baseline"}}}
+		for i := range 6 {
+			x := float64(i) / 100
+			exp.Attempts = append(exp.Attempts, attempt("baseline", i, 1, results.Pass, "", 5, 4+x), attempt("a1", i, 1, results.Pass, "", 9, 8+x))
+			if i < reps {
+				exp.Attempts = append(exp.Attempts, attempt("baseline_aa", i, 1, results.Pass, "", 5, aa+x))
+			}
+		}
+		return &results.Run{ID: "aa", Experiments: []results.Experiment{exp}}
+	}
+	const differs = "A/A: the same cell, measured twice, differs (p=0.002): something besides the cells changed during the run"
+	noted(t, apart(4.5, 6), "Careful: "+differs+".", "differs by +12.4 % [+11.7, +13.2] at level 95.9 %. Effects up to 13.2 % are not told from noise.")
+	if md := string(write(t, CSV{}, apart(4.5, 6))); strings.Count(md, differs) != 3 {
+		t.Errorf("the warning is not with every row:\n%s", md)
+	}
+	noted(t, apart(4, 1), "Effects up to 1.2 % are not told from noise.")
+	noted(t, apart(4, 0), "A/A: baseline_aa repeats baseline, and one of them has no number: how large noise is, this run cannot say.")
+	none := apart(4, 0)
+	none.Experiments[0].Cells = none.Experiments[0].Cells[:2]
+	noted(t, none, "No A/A cell: how large an effect noise can make was not measured.")
+	table := tableOf(apart(4.5, 6))
+	if d := table.row("a1").Delta; d.Family != 1 {
+		t.Errorf("the A/A cell is counted among the comparisons: %d", d.Family)
+	}
+}
+
+// Without a plan, as in benchmark text, the name of an A/A cell tells what it repeats.
+func TestAACellIsKnownByItsName(t *testing.T) {
+	exp := results.Experiment{Name: "step6", Baseline: "baseline", Attempts: []results.Attempt{
+		attempt("baseline", 0, 1, results.Pass, "", 5, 4), attempt("baseline_aa", 0, 1, results.Pass, "", 5, 4.1), attempt("other_aa", 0, 1, results.Pass, "", 5, 4)}}
+	table := NewTable(&results.Run{}, &exp)
+	if table.AA == nil || table.AA.Cell.Name != "baseline_aa" || table.row("other_aa").isAA() {
+		t.Errorf("A/A cell %+v", table.AA)
 	}
 }

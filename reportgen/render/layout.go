@@ -41,9 +41,10 @@ func (t *Table) layout() []column {
 	return append(list, deltaColumn(), t.pColumn())
 }
 
-// isTuner reports whether the experiment is about the tuner.
+// isTuner reports whether the experiment is about the tuner, and its logs have the tuner's lines.
 func (t *Table) isTuner() bool {
-	return slices.Contains([]string{"a1b", "drift"}, t.Experiment) || slices.Contains([]string{"TestA1Tuner", "TestDrift"}, t.Test)
+	subject := slices.Contains([]string{"a1b", "drift"}, t.Experiment) || slices.Contains([]string{"TestA1Tuner", "TestDrift"}, t.Test)
+	return subject && slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Values[sgdLines].HasValue() })
 }
 
 var scaleCell = regexp.MustCompile(`^cn(\d{1,4})$`)

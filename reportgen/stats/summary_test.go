@@ -67,27 +67,33 @@ func TestIntervalIsAlwaysFinite(t *testing.T) {
 	}
 }
 
-// The level is a promise: of many samples of n normal values, that share must have an interval that holds the true median.
-func TestCoverageOnNormalData(t *testing.T) {
-	const trials, trueMedian = 30_000, 13.64
-	for _, n := range []int{3, 4, 6, 8} {
-		rng := rand.New(rand.NewPCG(2, uint64(n)))
-		covered, level := 0, 0.0
-		values := make([]float64, n)
-		for range trials {
-			for i := range values {
-				values[i] = trueMedian + 0.1*rng.NormFloat64()
+// The level is a promise: of many samples of n values, that share must have an interval that holds the true median, whatever
+// the distribution.
+func TestCoverage(t *testing.T) {
+	const trials = 20_000
+	test := func(name string, trueMedian float64, draw func(*rand.Rand) float64) {
+		for _, n := range []int{2, 3, 4, 5, 6, 7, 8, 10, 15, 30} {
+			rng := rand.New(rand.NewPCG(2, uint64(n)))
+			covered, level := 0, 0.0
+			values := make([]float64, n)
+			for range trials {
+				for i := range values {
+					values[i] = draw(rng)
+				}
+				s := Summarize(values)
+				level = s.Level
+				if s.Lo <= trueMedian && trueMedian <= s.Hi {
+					covered++
+				}
 			}
-			s := Summarize(values)
-			level = s.Level
-			if s.Lo <= trueMedian && trueMedian <= s.Hi {
-				covered++
+			got := float64(covered) / trials
+			t.Logf("%s, n=%d: level %.4f, coverage %.4f", name, n, level, got)
+			if math.Abs(got-level) > 0.01 {
+				t.Errorf("%s, n=%d: coverage %.4f, the interval says %.4f", name, n, got, level)
 			}
-		}
-		got := float64(covered) / trials
-		t.Logf("n=%d: level %.4f, coverage %.4f", n, level, got)
-		if math.Abs(got-level) > 0.01 {
-			t.Errorf("n=%d: coverage %.4f, the interval says %.4f", n, got, level)
 		}
 	}
+	test("normal", 13.64, func(rng *rand.Rand) float64 { return 13.64 + 0.1*rng.NormFloat64() })
+	test("skewed", math.Ln2, (*rand.Rand).ExpFloat64)
+	test("two peaks", 0.5, func(rng *rand.Rand) float64 { return math.Round(rng.Float64()) + 0.1*rng.Float64() - 0.05 })
 }
