@@ -147,10 +147,10 @@ func (c *CQ) sleep(ctx context.Context) error {
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return ctx.Err()
-	case errors.Is(err, os.ErrClosed):
+	case err != nil && c.isClosed(): // the error is one that no package exports
 		return fmt.Errorf("completion queue: %w", ErrClosed)
 	case err != nil:
-		return err
+		return fmt.Errorf("wait for an event: %w", err)
 	}
 	return eventErr
 }
@@ -162,6 +162,12 @@ func (c *CQ) takeEvent() error {
 		return fmt.Errorf("completion queue: %w", ErrClosed)
 	}
 	return c.device.lib.takeEvent(c.channel)
+}
+
+func (c *CQ) isClosed() bool {
+	c.device.mu.RLock()
+	defer c.device.mu.RUnlock()
+	return c.closed
 }
 
 // wake makes a poll that sleeps look again.

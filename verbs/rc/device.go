@@ -88,7 +88,7 @@ func open(lib library, c Config) (*Device, error) {
 	if c.Port == 0 {
 		c.Port = 1
 	}
-	ctx, err := lib.open(c.Device)
+	ctx, err := lib.openDevice(c.Device)
 	if err != nil {
 		return nil, fmt.Errorf("%s: open: %w", c.Device, err)
 	}

@@ -9,7 +9,7 @@ type handle = unsafe.Pointer
 // so that no handle is used after it was destroyed.
 type library interface {
 	devices() ([]string, error)
-	open(name string) (handle, error) // a nil handle for no such device
+	openDevice(name string) (handle, error) // a nil handle for no such device
 	closeDevice(handle) error
 	queryDevice(handle) (Limits, error)
 	queryPort(ctx handle, port int) (portAttr, error)

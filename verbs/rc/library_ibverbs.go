@@ -73,7 +73,7 @@ func (ibv) devices() ([]string, error) {
 	return names, nil
 }
 
-func (ibv) open(name string) (handle, error) {
+func (ibv) openDevice(name string) (handle, error) {
 	l, devices, err := list()
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"time"
 
@@ -44,8 +45,8 @@ func newLink(dev *rc.Device, size, depth int) (_ *link, err error) {
 	return l, err
 }
 
-// maxRdAtomic is how many READs and atomics are in flight: as many as a ConnectX card takes.
-const maxRdAtomic = 16
+// maxRdAtomic bounds the READs and atomics in flight, which a device bounds too; perftest takes what the device does.
+const maxRdAtomic = math.MaxUint8
 
 // Close closes what was made, as far as it was.
 func (l *link) Close() error {
