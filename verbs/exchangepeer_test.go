@@ -124,7 +124,39 @@ func TestWrongCards(t *testing.T) {
 	check("MTU", func(q *QueuePair) { q.MTU = 1500 }, "not 256, 512, 1024, 2048 or 4096 bytes")
 	check("region", func(q *QueuePair) { q.Address, q.Length = 1<<64-4096, 4097 }, "4097 bytes from 0xfffffffffffff000 run past the end of memory")
 	fine("region to the end of memory", func(q *QueuePair) { q.Address, q.Length = 1<<64-4096, 4096 })
+	fine("region of one byte", func(q *QueuePair) { q.Length = 1 })
 	fine("no region", func(q *QueuePair) { q.Address, q.Length = 1<<64-1, 0 })
+}
+
+// A peer that holds the token and sends such a card is refused, told why, and not connected.
+func TestWrongCardOfTokenHolder(t *testing.T) {
+	conn, far := net.Pipe()
+	for _, c := range []net.Conn{conn, far} {
+		c.SetDeadline(time.Now().Add(10 * time.Second))
+	}
+	client := newEnd(ClientSide)
+	client.connect = func(Agreement) error { t.Error("connected"); return nil }
+	wrong := serverQP()
+	wrong.QPN = 1
+	var told error
+	together(func() { client.run(conn) }, func() {
+		w := newWire(far, ServerSide, testToken)
+		_, err := w.receive(kindHello)
+		err = errors.Join(err, w.send(kindHello, make([]byte, nonceSize)))
+		_, cardErr := w.receive(kindCard)
+		if err = errors.Join(err, cardErr, w.send(kindCard, wrong.appendCard(nil))); err != nil {
+			t.Error(err)
+		}
+		_, told = w.receive(kindReady)
+		far.Close()
+	})
+	const want = "client: exchange: read card: QPN of the server: 0x1 is not from 2 to 0xfffffe"
+	if client.err == nil || client.err.Error() != want || client.got != (Agreement{}) {
+		t.Errorf("got %+v, %v", client.got, client.err)
+	}
+	if told == nil || told.Error() != "the peer gave up: "+want {
+		t.Errorf("told: %v", told)
+	}
 }
 
 // A code beyond the table is no link layer.
