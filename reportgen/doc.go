@@ -24,14 +24,17 @@
 //	$ reportgen testdata/old-runs/aura_v27_step6_20260101_000000
 //	## step6
 //
-//	| cell     |   n | tried KOPS | commit KOPS [interval] | level | commit rate | atomic/txn | CN balance | Δ to baseline |
-//	|:---------|----:|-----------:|-----------------------:|------:|------------:|-----------:|-----------:|--------------:|
-//	| full_v27 |   3 |          — |   13.64 [13.58, 13.71] |  75 % |           — |          — |          — |             — |
+//	| cell     |   n | tried KOPS | commit KOPS [interval] | level | commit rate | atomic/txn | CN balance |
+//	|:---------|----:|-----------:|-----------------------:|------:|------------:|-----------:|-----------:|
+//	| full_v27 |   3 |          — |   13.64 [13.58, 13.71] |  75 % |           — |          — |          — |
 //
 //	- Values are medians over the n passed reps. In brackets: the interval of the median from order
 //	  statistics, at the level beside it.
 //	- n=3: the interval's level is 75 %, a 95 % interval needs 6 reps.
+//	- Percentile bootstrap of the median, exact: the recipe calls it 95 %; for normal data it covers
+//	  75 % (n=3). It gives full_v27 [13.58, 13.71], the same brackets.
 //	- No Δ: this run has no passed rep of a baseline.
+//	- To know these medians to ± 2 % at 95 %, by the spread of these reps, takes about 6 reps.
 //	- —: no log has this number. It is absent, not 0.
 //	- AURA on a cluster whose name was not recorded.
 //	- Run aura_v27_step6_20260101_000000: 1 cell × 3 reps; order of the reps not recorded.
@@ -41,8 +44,9 @@
 // Of each rep the last try that passed counts, and every value is the median over those n reps. The interval beside the
 // committed throughput is made of order statistics and has the level that n reps can give: 75 % for three, 96.9 % for six.
 // Δ compares with the baseline: the first cell of the plan or, where no plan was recorded, the cell that is called baseline,
-// fixed or no_drift. A ~ says that the reps do not show a difference at p < 0.05; three against three never can. A dash is a
-// number that no log has.
+// fixed or no_drift; beside it stand the interval of the ratio and p, corrected for all comparisons of the table. A ~ says that
+// the reps do not show a difference at p < 0.05, as three against three never can; a ≈ that noise makes such differences, as the
+// A/A cell shows. A dash is a number that no log has. docs/statistics.md says what each number means.
 //
 // Attempts that failed, were cut short or may not be used are listed below the table. Where the fixtures found out why, "What
 // went wrong" says so: each fault once, with the attempts and places that had it, the lines that show it, its cause and its
@@ -54,6 +58,7 @@
 //
 //	step6.md            the same Markdown, with the doubts about single reps
 //	step6.csv           one line per cell, full precision; lo, hi, level and n in columns of their own
+//	step6.metrics.csv   one line per cell and metric: median, intervals, spread, reps needed
 //	step6.attempts.csv  one line per attempt and metric, with the file:line of every number
 //	step6.faults.csv    one line per attempt and fault found in it, with all its evidence
 //	step6.tex           a booktabs table with the label tab:step6, for the width of a two-column page

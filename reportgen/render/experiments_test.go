@@ -183,7 +183,7 @@ func TestKnownReps(t *testing.T) {
 		run.Experiments[0].Attempts = append(run.Experiments[0].Attempts, attempt("full_v27", i, 1, results.Pass, "", 14.3, v))
 	}
 	md := string(write(t, Markdown{}, run))
-	for _, want := range []string{"13.64 [13.58, 13.71]", "75 %", "the recipe calls it 95 %; for normal data it covers\n  75 % (n=3). It gives the same brackets."} {
+	for _, want := range []string{"13.64 [13.58, 13.71]", "75 %", "the recipe calls it 95 %; for normal data it covers\n  75 % (n=3). It gives full_v27 [13.58, 13.71], the same brackets."} {
 		if !strings.Contains(md, want) {
 			t.Errorf("no %q in\n%s", want, md)
 		}

@@ -53,30 +53,34 @@ func (t *Table) onlyIn(metric string) string {
 	return label
 }
 
-// bootstrapNote gives the interval of the other recipe beside the table's own. Cells of one n have one coverage.
+// bootstrapNote gives the interval of the other recipe beside the table's own. Cells of one n have one coverage; intervals that
+// are those of the table are not repeated, but for a single one.
 func (t *Table) bootstrapNote() []string {
-	const what = "Percentile bootstrap of the median, exact: the recipe calls it %s; for normal data it covers "
-	var coverages, differing grouped
-	any := false
+	var coverages grouped
+	var all, differing []string
 	for _, r := range t.Rows {
 		b, s := r.Bootstrap, r.Values[commitKOPS]
 		if !b.HasInterval() {
 			continue
 		}
-		any = true
 		coverages.add(coverageText(b), r.label())
+		text := fmt.Sprintf("%s [%s, %s]", short(r.label()), formatNumber(b.Lo, 4), formatNumber(b.Hi, 4))
+		all = append(all, text)
 		if b.Lo != s.Lo || b.Hi != s.Hi {
-			differing.add(fmt.Sprintf("%s [%s, %s]", short(r.label()), formatNumber(b.Lo, 4), formatNumber(b.Hi, 4)), r.label())
+			differing = append(differing, text)
 		}
 	}
-	if !any {
+	given := "the same brackets"
+	switch {
+	case len(all) == 0:
 		return nil
+	case len(differing) > 0:
+		given = firstFew(differing, maxNames)
+	case len(all) == 1:
+		given = all[0] + ", the same brackets"
 	}
-	text := fmt.Sprintf(what, stats.FormatLevel(stats.TargetLevel)) + firstFew(coverages.texts, maxNames) + ". "
-	if len(differing.texts) == 0 {
-		return []string{text + "It gives the same brackets."}
-	}
-	return []string{text + "It gives " + firstFew(differing.texts, maxNames) + "."}
+	return []string{fmt.Sprintf("Percentile bootstrap of the median, exact: the recipe calls it %s; for normal data it covers %s. It gives %s.",
+		stats.FormatLevel(stats.TargetLevel), firstFew(coverages.texts, maxNames), given)}
 }
 
 func coverageText(b stats.Bootstrap) string {
