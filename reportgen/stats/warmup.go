@@ -71,16 +71,16 @@ func standsOut(early, rest []float64) bool {
 	return far || uTest(early, rest) < 0.001
 }
 
-// mserCut returns how many of the first values to drop.
+// mserCut returns how many of the first values to drop, in one pass from the last to the first (Welford's sums).
 func mserCut(v []float64) int {
 	best, cut := math.Inf(1), 0
-	for d := 0; d <= len(v)/2; d++ {
-		m, sum := mean(v[d:]), 0.0
-		for _, x := range v[d:] {
-			sum += (x - m) * (x - m)
-		}
+	m, sum := 0.0, 0.0 // mean of the values from d on, and the sum of the squares of their distances from it
+	for d := len(v) - 1; d >= 0; d-- {
 		n := float64(len(v) - d)
-		if e := sum / (n * n); e < best {
+		distance := v[d] - m
+		m += distance / n
+		sum += distance * (v[d] - m)
+		if e := sum / (n * n); d <= len(v)/2 && e <= best {
 			best, cut = e, d
 		}
 	}
