@@ -45,6 +45,8 @@ type stdio struct {
 	err io.Writer
 }
 
+func newStdio(in io.Reader, out, err io.Writer) stdio { return stdio{bufio.NewReader(in), out, err} }
+
 // print writes a line of JSON.
 func (s stdio) print(v any) error { return json.NewEncoder(s.out).Encode(v) }
 
@@ -56,7 +58,7 @@ var errDiffers = errors.New("bytes differ")
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	code := run(ctx, os.Args[1:], stdio{bufio.NewReader(os.Stdin), os.Stdout, os.Stderr})
+	code := run(ctx, os.Args[1:], newStdio(os.Stdin, os.Stdout, os.Stderr))
 	stop()
 	os.Exit(code)
 }
