@@ -5,9 +5,12 @@
 //	rdmaprobe check -device mlx5_2 -gid-index 3 -peer 10.10.1.3:34567     are written bytes seen, and do atomics count?
 //	rdmaprobe bench -device mlx5_2 -gid-index 3 -peer 10.10.1.3:34567 -op read -size 65536 -depth 16 -iters 1000
 //
-// serve, check and bench read a token from the first line of stdin, 64 hexadecimal digits; both sides need the same one, and no
+//	rdmaprobe ssd-serve -device mlx5_2 -gid-index 3 -listen 10.10.1.3:0 -file /ssd/file -size 4294967296       offer a file, until stdin ends
+//	rdmaprobe ssd-read  -device mlx5_2 -gid-index 3 -peer 10.10.1.3:34567 -mode staged -size 4294967296 -block 16777216
+//
+// All but info read a token from the first line of stdin, 64 hexadecimal digits; both sides need the same one, and no
 // other peer is accepted. Results are lines of JSON on stdout, errors one line on stderr. The exit status is 0 if all is well, 1 if
-// the question could not be answered, 2 for a wrong command line, and 3 if the answer of check is bad.
+// the question could not be answered, 2 for a wrong command line, and 3 if bytes are not what they should be.
 //
 // It is built with the tags ibverbs,rdmastatic,netgo,osusergo into one static file, see package rc.
 package main
@@ -32,10 +35,12 @@ import (
 
 // commands are what rdmaprobe can do.
 var commands = map[string]func(context.Context, *flag.FlagSet, []string, stdio) error{
-	"info":  info,
-	"serve": serve,
-	"check": check,
-	"bench": bench,
+	"info":      info,
+	"serve":     serve,
+	"check":     check,
+	"bench":     bench,
+	"ssd-serve": ssdServe,
+	"ssd-read":  ssdRead,
 }
 
 // stdio are the streams of a command.
@@ -53,7 +58,7 @@ func (s stdio) print(v any) error { return json.NewEncoder(s.out).Encode(v) }
 // errUsage is an error of the command line, which was told already.
 var errUsage = errors.New("usage")
 
-// errDiffers says that check found a difference, which it printed.
+// errDiffers says that check or ssd-read found a difference, which it printed.
 var errDiffers = errors.New("bytes differ")
 
 func main() {
@@ -65,7 +70,7 @@ func main() {
 
 func run(ctx context.Context, args []string, s stdio) int {
 	if len(args) == 0 || commands[args[0]] == nil {
-		fmt.Fprintln(s.err, "usage: rdmaprobe info|serve|check|bench [flags]")
+		fmt.Fprintln(s.err, "usage: rdmaprobe info|serve|check|bench|ssd-serve|ssd-read [flags]")
 		return 2
 	}
 	fs := flag.NewFlagSet("rdmaprobe "+args[0], flag.ContinueOnError)
