@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"unicode"
 )
@@ -86,9 +87,15 @@ func countNotUsed(list []NotUsed, cell string) int {
 	return n
 }
 
+// plainNumber matches what a spreadsheet takes for a number, never for a formula.
+var plainNumber = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?$`)
+
 // csvText makes a text that no spreadsheet evaluates.
 func csvText(s string) string {
 	s = Clean(s)
+	if plainNumber.MatchString(s) {
+		return s
+	}
 	first := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsSpace(r) })
 	if first >= 0 && strings.ContainsRune("=+-@＝＋－＠", []rune(s[first:])[0]) {
 		return "'" + s

@@ -86,7 +86,7 @@ func TestLaTeXEscape(t *testing.T) {
 }
 
 func TestCSVText(t *testing.T) {
-	for in, want := range map[string]string{"a1": "a1", "+a1": "'+a1", "=1+1": "'=1+1", " -x": "'-x", "@f": "'@f", "\t=x": "'=x", "＝x": "'＝x", "a=b": "a=b", "": ""} {
+	for in, want := range map[string]string{"a1": "a1", "+a1": "'+a1", "=1+1": "'=1+1", " -x": "'-x", "@f": "'@f", "\t=x": "'=x", "＝x": "'＝x", "a=b": "a=b", "": "", "-5.3": "-5.3", "-1e-05": "-1e-05", "-1+1": "'-1+1"} {
 		if got := csvText(in); got != want {
 			t.Errorf("csvText(%q) = %q, want %q", in, got, want)
 		}

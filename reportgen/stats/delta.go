@@ -48,10 +48,15 @@ func Compare(base, sample []float64) Delta { return CompareAll(base, [][]float64
 // CompareAll returns the differences of samples to base, as one family of comparisons: those that can be made are corrected
 // for their number.
 func CompareAll(base []float64, samples [][]float64) []Delta {
+	return ComparePairs(slices.Repeat([][]float64{base}, len(samples)), samples)
+}
+
+// ComparePairs is CompareAll where each sample has a baseline of its own: as many bases as samples.
+func ComparePairs(bases, samples [][]float64) []Delta {
 	deltas := make([]Delta, len(samples))
 	var tested []int
 	for i, s := range samples {
-		deltas[i] = difference(base, s)
+		deltas[i] = difference(bases[i], s)
 		if deltas[i].HasTest() {
 			tested = append(tested, i)
 		}
