@@ -6,7 +6,9 @@ RECORDINGS ?= testdata/recordings
 GOTESTSUM = go tool gotestsum
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all live rxe rxe-shell record record-diff replay-check lint vet fuzz golden sanity paper memcached qemu clean
+.PHONY: help demo test test-all live rxe rxe-shell record record-diff replay-check lint vet fuzz golden sanity paper memcached qemu ibverbs clean
+
+EXPERIMENTS = TestStep6|TestA1Tuner|TestDrift|TestRDMADispatch|TestScaleOut
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -14,7 +16,7 @@ help: ## list the targets
 demo: memcached ## the whole pipeline, live: five local nodes, every cell, the table; report in out/demo/report (REPS=3)
 	@rm -rf out/demo && mkdir -p out/demo
 	@$(GOTESTSUM) --format testname --hide-summary skipped --jsonfile out/demo/events.json -- \
-		-tags local -timeout 0 ./e2e -run 'TestSanity|TestStep6' -reps $(REPS) -out out/demo; status=$$?; \
+		-tags local -timeout 0 ./e2e -run 'TestSanity|$(EXPERIMENTS)' -reps $(REPS) -out out/demo; status=$$?; \
 	echo; go run ./reportgen -o out/demo/report out/demo && echo && echo "Report: out/demo/report; benchstat: go tool benchstat -col /cell out/demo/results.txt" && exit $$status
 
 test: ## offline, under a minute: units, goldens, every experiment on recordings; loopback only, no root, no cluster
@@ -58,11 +60,12 @@ record-diff: memcached ## record anew into out/recordings and show which request
 		diff -u --label $$file --label $$now out/asked.shipped out/asked.now; \
 	done; echo "requests that differ stand above"
 
-lint: vet ## gofmt, vet for every tag and for macOS, staticcheck
+lint: ibverbs vet ## gofmt, vet for every tag and for macOS, staticcheck
 	@test -z "$$(gofmt -l . | tee /dev/stderr)" || { echo "gofmt -w the files above" >&2; exit 1; }
 	go tool staticcheck ./...
 	go tool staticcheck -tags local ./...
 	go tool staticcheck -tags rxe ./...
+	go tool staticcheck -tags ibverbs ./verbs/...
 	go mod verify
 	go mod tidy -diff
 
@@ -71,6 +74,7 @@ vet:
 	go vet -tags local ./...
 	go vet -tags cloudlab ./...
 	go vet -tags rxe ./...
+	go vet -tags ibverbs ./verbs/...
 	GOOS=darwin go vet ./...
 
 # go test can end a fuzz run that found nothing with "context deadline exceeded"; a finding names the file it was written to.
@@ -95,19 +99,22 @@ paper: ## everything, on the cluster that CLUSTER names
 	@mkdir -p out
 	go test -tags cloudlab -timeout 0 -bench . -json ./e2e/... >out/paper.json; status=$$?; go run ./reportgen out/paper.json; exit $$status
 
-# $(call need,PROGRAM,PACKAGE) installs what is missing where it may, or prints the line that does.
-need = @command -v $(1) >/dev/null && exit 0; \
+# $(call need,TEST,PACKAGES) installs the packages if TEST fails, where it may, or prints the line that does.
+need = @{ $(1); } >/dev/null 2>&1 && exit 0; \
 	install="apt-get install -y -q --no-install-recommends $(2)"; \
-	if ! command -v apt-get >/dev/null; then echo "$(1) is missing: install it with the package manager of this system" >&2; exit 1; \
+	if ! command -v apt-get >/dev/null; then echo "missing here: $(2): install with the package manager of this system" >&2; exit 1; \
 	elif [ "$$(id -u)" = 0 ]; then $$install || { apt-get update -q && $$install; }; \
 	elif sudo -n true 2>/dev/null; then sudo -n $$install || { sudo -n apt-get update -q && sudo -n $$install; }; \
-	else echo "$(1) is missing: sudo apt-get install $(2)" >&2; exit 1; fi
+	else echo "missing here: sudo apt-get install $(2)" >&2; exit 1; fi
 
 memcached:
-	$(call need,memcached,memcached)
+	$(call need,command -v memcached,memcached)
 
 qemu:
-	$(call need,qemu-system-x86_64,qemu-system-x86)
+	$(call need,command -v qemu-system-x86_64,qemu-system-x86)
+
+ibverbs: # headers and static libraries of what the programs for RDMA nodes are linked with
+	$(call need,command -v gcc && ls /usr/include/infiniband/verbs.h /usr/lib/*/libibverbs.a /usr/lib/*/libnl-route-3.a,gcc libc6-dev libibverbs-dev libnl-3-dev libnl-route-3-dev)
 
 clean: ## remove what the targets made
 	rm -rf out .gotestbed
