@@ -112,6 +112,10 @@ func (c *CQ) poll(out []Completion, least int, poll pollFunc) (int, error) {
 
 // wait sleeps until the device tells of a completion, unless one came before it was asked to. It may return early with none.
 func (c *CQ) wait(ctx context.Context, out []Completion, poll pollFunc) (int, error) {
+	deadline, _ := ctx.Deadline()
+	c.events.SetReadDeadline(deadline) // before the last look: who closes something first marks it and then calls wake
+	stop := context.AfterFunc(ctx, c.wake)
+	defer stop()
 	n, err := c.poll(out, 0, func(raw []rawCompletion, least int) (int, error) {
 		if err := c.device.lib.arm(c.cq); err != nil {
 			return 0, fmt.Errorf("ask for an event: %w", err)
@@ -126,15 +130,8 @@ func (c *CQ) wait(ctx context.Context, out []Completion, poll pollFunc) (int, er
 
 var longAgo = time.Unix(1, 0)
 
-// sleep waits for an event, for the end of the context or for wake.
+// sleep waits for an event, for the deadline that wait has set or for wake.
 func (c *CQ) sleep(ctx context.Context) error {
-	deadline, _ := ctx.Deadline()
-	c.events.SetReadDeadline(deadline)
-	stop := context.AfterFunc(ctx, c.wake)
-	defer stop()
-	if err := ctx.Err(); err != nil {
-		return err
-	}
 	conn, err := c.events.SyscallConn()
 	if err != nil {
 		return err

@@ -10,15 +10,15 @@
 //
 //	dev, err := rc.Open(rc.Config{Device: "mlx5_2", Port: 1, GIDIndex: 3})
 //	defer dev.Close()
-//	mr, err := dev.Register(1<<20, rc.RemoteRead|rc.RemoteWrite|rc.RemoteAtomic)
+//	mr, err := dev.Register(1<<20, verbs.RemoteRead|verbs.RemoteWrite|verbs.RemoteAtomic)
 //	defer mr.Close()
 //	cq, err := dev.NewCQ(64)
 //	defer cq.Close()
 //	qp, err := dev.NewQP(rc.QPConfig{SendCQ: cq, RecvCQ: cq, SendDepth: 32, RecvDepth: 32})
 //	defer qp.Close()
-//	… give qp.Endpoint() and mr.Addr(), mr.Key() to the peer, and take its …
-//	err = qp.Connect(peer, rc.Attributes{})
-//	err = qp.Do(ctx, rc.WR{Op: rc.Read, Local: mr.Segment(0, 4096), RemoteAddr: addr, RemoteKey: key})
+//	agreed, err := verbs.Exchange(conn, verbs.Offer{Side: verbs.ClientSide, Token: token, Random: rand.Reader, Local: qp.Card(mr)}, qp.Connect)
+//	peer := agreed.Peer
+//	err = qp.Do(ctx, rc.WR{Op: rc.Read, Local: mr.Segment(0, 4096), RemoteAddr: peer.Address, RemoteKey: peer.RKey})
 //
 // # Rules
 //

@@ -38,7 +38,7 @@ func (q *QP) PostRecv(wr []RecvWR) (posted int, err error) {
 }
 
 // PostPoll is Post, and then Poll of the queue pair's send CQ, in one call to the device. When not all requests were posted it does not
-// wait for completions.
+// wait for completions. While another goroutine polls that CQ it posts nothing: with a poller of its own, use Post.
 func (q *QP) PostPoll(ctx context.Context, wr []WR, out []Completion, least int) (posted, got int, err error) {
 	first := true
 	got, err = q.config.SendCQ.take(ctx, out, least, func(raw []rawCompletion, least int) (n int, err error) {
@@ -71,8 +71,11 @@ func (q *QP) postPoll(wr []WR, out []rawCompletion, least int) (posted, got int,
 // whose ID is the request's index here; the ids of the requests and their flag Unsignal are not used. Nothing else may
 // complete on the queue pair's send CQ meanwhile.
 func (q *QP) Do(ctx context.Context, wr ...WR) error {
-	if len(wr) == 0 {
+	switch {
+	case len(wr) == 0:
 		return nil
+	case len(wr) > 1<<indexBits:
+		return q.wrap(fmt.Errorf("%w: %d requests in one Do", ErrQueueFull, len(wr)))
 	}
 	own, batch := q.number(wr)
 	out := make([]Completion, len(wr))

@@ -3,6 +3,7 @@ package rc
 import (
 	"context"
 	"errors"
+	"runtime"
 	"testing"
 	"time"
 
@@ -158,13 +159,23 @@ func TestPollSleepsUntilSomethingHappens(t *testing.T) {
 }
 
 func TestADoThatWaitsEndsWhenItsQueuePairIsClosed(t *testing.T) {
-	f := newFake()
-	q, _, _ := connected(t, opened(t, f))
-	done := make(chan error, 1)
-	go func() { done <- q.Do(t.Context(), WR{Op: Send}) }()
-	require.Eventually(t, func() bool { f.mu.Lock(); defer f.mu.Unlock(); return f.armed }, 5*time.Second, time.Millisecond)
-	require.NoError(t, q.Close())
-	require.ErrorIs(t, <-done, ErrClosed)
+	for i := range 200 { // at any moment of the wait
+		q, m, c := connected(t, opened(t, newFake()))
+		done := make(chan error, 1)
+		go func() { done <- q.Do(t.Context(), WR{Op: Send}) }()
+		for range i * 100 {
+			runtime.Gosched()
+		}
+		require.NoError(t, q.Close())
+		select {
+		case err := <-done:
+			require.ErrorIs(t, err, ErrClosed)
+		case <-time.After(10 * time.Second):
+			t.Fatalf("Do sleeps on, in round %d", i)
+		}
+		require.NoError(t, c.Close())
+		require.NoError(t, m.Close())
+	}
 }
 
 func TestStatusesHaveTheWordsOfTheLibrary(t *testing.T) {
