@@ -170,3 +170,26 @@ func TestStagesAreChecked(t *testing.T) {
 		require.ErrorContains(t, err, words)
 	}
 }
+
+// FuzzSSDRequests: whatever a peer asks for, without a region it gets none.
+func FuzzSSDRequests(f *testing.F) {
+	f.Add([]byte(`{"do":"pin","size":1048576,"cold":true}` + "\n" + `{"do":"stage","offset":4096}` + "\n"))
+	f.Add([]byte(`{"do":"buffer","size":1048576,"block":4096}` + "\n{}\nnull\n"))
+	f.Add([]byte(`{"do":"stage","offset":-9223372036854775808}` + "\n"))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		c := newControl(struct {
+			io.Reader
+			io.Writer
+		}{bytes.NewReader(in), io.Discard})
+		s := ssdSession{file: &ssdFile{size: 1 << 20}}
+		for {
+			var r ssdRequest
+			if c.receive(&r) != nil {
+				return
+			}
+			if a, err := s.answer(r); err == nil || a != (ssdReply{}) {
+				t.Errorf("%+v got %+v, %v", r, a, err)
+			}
+		}
+	})
+}
