@@ -45,7 +45,8 @@ done
 mkdir -p -- "$1"
 cd -- "$1"
 gt_state=.daemon-$2 gt_log=$3
-if [ -e "$gt_state/lock" ] && ! flock -n "$gt_state/lock" true; then exit 47; fi
+if [ -e "$gt_state/exit" ]; then flock "$gt_state/lock" true # of one that has ended; its supervisor is about to
+elif [ -e "$gt_state/lock" ] && ! flock -n "$gt_state/lock" true; then exit 47; fi
 if [ ! -e "$gt_state/exit" ] && { read -r gt_pid gt_start gt_line <"$gt_state/pid"; } 2>/dev/null &&
 	started "$gt_pid" && [ "$started" = "$gt_start" ]; then exit 47; fi
 case $gt_log in /*) ;; *) gt_log=$PWD/$gt_log ;; esac
