@@ -6,7 +6,7 @@ RECORDINGS ?= testdata/recordings
 GOTESTSUM = go tool gotestsum
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all live rxe rxe-shell record record-diff replay-check lint vet fuzz golden sanity paper memcached qemu ibverbs clean
+.PHONY: help demo test test-all live rxe rxe-test bench-rc rxe-shell record record-diff replay-check lint vet fuzz golden sanity paper memcached qemu ibverbs clean
 
 EXPERIMENTS = TestStep6|TestA1Tuner|TestDrift|TestRDMADispatch|TestScaleOut
 
@@ -29,17 +29,26 @@ live: memcached ## every test of the experiments on five local nodes, one rep
 	$(GOTESTSUM) --format testname --hide-summary skipped -- -tags local -timeout 0 ./e2e/... -reps 1
 
 # What needs an RDMA device is recorded on soft-RoCE guests: the most real cluster that anyone has here.
-NEED_RDMA = TestSanity|TestIOMMUPassthrough|TestOFED|TestPortActive|TestActiveMTU|TestGIDIndex|TestControlNetworkNotUsed|TestMemlock
+NEED_RDMA = TestSanity|TestIOMMUPassthrough|TestOFED|TestPortActive|TestActiveMTU|TestGIDIndex|TestControlNetworkNotUsed|TestMemlock|TestReadSeesWrittenBytes
 
 record: memcached qemu ## record every test on five local nodes, and those that need RDMA on guests, into testdata/recordings
 	@rm -rf out/record out/record-rxe
 	$(GOTESTSUM) --format testname --hide-summary skipped -- -tags local -timeout 0 ./e2e -skip '$(NEED_RDMA)' -reps 3 -duration 1s -record $(RECORDINGS) -out out/record
 	$(GOTESTSUM) --format testname -- -tags rxe -timeout 0 ./e2e -run '$(NEED_RDMA)' -record $(RECORDINGS) -out out/record-rxe
 
-rxe: qemu ## every test and one rep of each cell on QEMU guests with soft-RoCE (docs/rxe.md)
-	@rm -rf out/rxe
-	$(GOTESTSUM) --format testname -- -tags rxe -timeout 0 ./e2e/... -reps 1 -duration 2s -out out/rxe
-	go run ./reportgen out/rxe
+# Benchmarks are run by go test itself: gotestsum takes a benchmark that has no end event for a failure.
+rxe: qemu ibverbs ## every test, one rep of each cell, every benchmark, on QEMU guests with soft-RoCE (docs/rxe.md)
+	@rm -rf out/rxe out/rxe-bench
+	$(GOTESTSUM) --format testname -- -tags rxe -timeout 0 ./e2e/... -reps 1 -duration 1s -out out/rxe
+	go test -tags rxe -timeout 0 ./e2e -run '^$$' -bench . -reps 1 -out out/rxe-bench
+	go run ./reportgen out/rxe out/rxe-bench
+
+rxe-test: qemu ibverbs ## the tests of what runs on RDMA devices and guests, on guests
+	$(GOTESTSUM) --format testname -- -tags rxe -timeout 30m ./fixtures/rxe
+	$(GOTESTSUM) --format testname -- -tags rxe -timeout 30m -run OnGuests ./fixtures
+
+bench-rc: qemu ibverbs ## verbs/rc beside perftest, on guests: ratios of FETCH_ADD rate and READ bandwidth
+	go test -tags rxe -timeout 0 ./e2e -run '^$$' -bench BenchmarkVerbsFromGo -reps 7
 
 rxe-shell: qemu ## a shell on a fresh guest (NODE=cn0)
 	go run ./fixtures/rxe/shell -node $(or $(NODE),cn0)

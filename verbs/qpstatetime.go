@@ -56,7 +56,8 @@ func (p RCParams) AckTimeout() Nanoseconds {
 }
 
 // DeadPeer is how long it takes until a request to a peer that does not answer completes with IBV_WC_RETRY_EXC_ERR: RetryCnt+1
-// times the wait, which may be up to four times AckTimeout. It is false when that never happens.
+// times the wait, which may be up to four times AckTimeout. It is false when that never happens. Soft-RoCE (rdma_rxe, seen in
+// Linux 6.1) takes RetryCnt 7, the default here, for ever: a request to a dead peer ends there only by its caller's deadline.
 func (p RCParams) DeadPeer() (least, most Nanoseconds, ok bool) {
 	if p.Timeout == 0 {
 		return 0, 0, false
