@@ -140,7 +140,6 @@ func TestOpenFillsDefaultsIn(t *testing.T) {
 	require.Equal(t, string(before), string(after))
 	require.Len(t, l.specs, 5)
 	for _, n := range l.specs {
-		require.Equal(t, 22, n.Port)
 		require.Equal(t, "alice", n.User)
 	}
 	require.Equal(t, []string{"node2"}, names(c.Role(Client)))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/ed25519"
 	"encoding/pem"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -23,8 +24,9 @@ import (
 	"github.com/gotestbed/gotestbed/clusterenv/sshtest"
 )
 
-// TestMain lets more tests run at once than there are processors: most of them wait.
+// TestMain lets more tests run at once than there are processors: most of them wait. No test asks whoever runs it for a passphrase.
 func TestMain(m *testing.M) {
+	openTerminal = func() (terminal, error) { return nil, errors.New("this is a test") }
 	flag.Parse()
 	parallel := flag.Lookup("test.parallel")
 	if parallel.Value.String() == parallel.DefValue {
@@ -66,7 +68,7 @@ func (s *testServer) target(t testing.TB) *sshTarget {
 		user:      s.user,
 		keys:      keySource{identities: []string{s.identity}},
 		hosts:     hostStore{files: []string{known}},
-		keepalive: keepalive{interval: 20 * time.Second, misses: 15},
+		keepalive: Keepalive{Interval: 20 * time.Second, Misses: 15},
 		timeout:   20 * time.Second,
 	}
 }

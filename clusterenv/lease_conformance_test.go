@@ -138,7 +138,7 @@ func TestHelperDriver(t *testing.T) {
 		user:      h.User,
 		keys:      keySource{identities: []string{h.Identity}},
 		hosts:     hostStore{files: []string{h.Known}},
-		keepalive: keepalive{interval: time.Minute, misses: 1},
+		keepalive: Keepalive{Interval: time.Minute, Misses: 1},
 		timeout:   10 * time.Second,
 	})
 	lease, err := HoldLease(t.Context(), n, h.Lease, testTTL)

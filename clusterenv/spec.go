@@ -21,8 +21,9 @@ var allRoles = []Role{MN, CN, Client, Spare}
 
 // A Spec is a cluster as data. docs/cluster.md describes each field under the key of its tag.
 //
-// The zero value of a field stands for its default, which Parse and Open fill in. SSH.Agent is the exception: its default
-// is true in a file and false in Go.
+// The zero value of a field stands for its default, which Parse and Open fill in, but for SSH and what nodes have of it:
+// ResolveLogin tells what holds. The defaults of SSH.Config and SSH.Agent are those of a file; in Go their zero values are
+// no configuration and no agent.
 type Spec struct {
 	Name      string            `yaml:"name"`
 	Profile   string            `yaml:"profile"` // what the nodes were instantiated from, as in small-lan; for reports
@@ -35,9 +36,17 @@ type Spec struct {
 	Nodes     []NodeSpec        `yaml:"nodes"`
 }
 
-// SSH says how to log in. A node may override User, Port and Identity.
+// DefaultSSHConfig is SSH.Config of a file that does not say. The machine's /etc/ssh/ssh_config is read after it, and neither
+// need exist.
+const DefaultSSHConfig = "~/.ssh/config"
+
+// noSSHConfig is SSH.Config of a file that wants none.
+const noSSHConfig = "none"
+
+// SSH says how to log in. A node may override User, Port and Identity. What is zero is as the file Config says, or else has the default.
 type SSH struct {
-	User       string        `yaml:"user"` // empty: the user of this process
+	Config     string        `yaml:"config"` // ssh_config(5) file; "none" in a file and empty in Go: none
+	User       string        `yaml:"user"`
 	Port       int           `yaml:"port"`
 	Identity   string        `yaml:"identity"`    // private key file; ~/ is the home directory of this process; empty: the usual ones
 	Agent      bool          `yaml:"agent"`       // offer the keys of $SSH_AUTH_SOCK, too
@@ -104,12 +113,9 @@ func (s *Spec) Names(role Role) []string { return slices.Clone(s.Roles[role]) }
 
 // fill puts the defaults in where a field is zero.
 func (s *Spec) fill() {
-	setDefault(&s.SSH.Port, 22)
-	setDefault(&s.SSH.KnownHosts, "~/.ssh/known_hosts")
-	setDefault(&s.SSH.Accept, AcceptStrict)
-	setDefault(&s.SSH.Keepalive.Interval, 20*time.Second)
-	setDefault(&s.SSH.Keepalive.Misses, 15)
-	setDefault(&s.SSH.Timeout, 15*time.Second)
+	if s.SSH.Config == noSSHConfig {
+		s.SSH.Config = ""
+	}
 	setDefault(&s.Workdir, "gotestbed")
 	setDefault(&s.Memcached.Port, 11211)
 	for i := range s.Nodes {

@@ -37,6 +37,7 @@ func (s *Spec) check(m *mistakes) {
 }
 
 func (c *SSH) check(m *mistakes) {
+	m.filled("ssh.config", c.Config)
 	m.login("ssh", c.User, c.Port, c.Identity)
 	m.filled("ssh.known_hosts", c.KnownHosts)
 	if unset := c.Accept == "" && !m.given("ssh.accept"); !unset && c.Accept != AcceptStrict && c.Accept != AcceptNew {

@@ -65,21 +65,26 @@ func TestDocumentedKeys(t *testing.T) {
 func TestDocumentedDefaults(t *testing.T) {
 	spec, err := Parse("least.yaml", []byte(leastFile))
 	require.NoError(t, err)
+	require.Equal(t, DefaultSSHConfig, spec.SSH.Config)
+	spec.SSH.Config = ""
+	login, err := ResolveLogin(spec, spec.Nodes[0])
+	require.NoError(t, err)
 	for key, value := range map[string]string{
+		"ssh.config":             "`" + DefaultSSHConfig + "`",
 		"ssh.port":               "22",
 		"ssh.agent":              "true",
-		"ssh.known_hosts":        "`" + spec.SSH.KnownHosts + "`",
-		"ssh.accept":             "`" + string(spec.SSH.Accept) + "`",
-		"ssh.keepalive.interval": spec.SSH.Keepalive.Interval.String(),
+		"ssh.known_hosts":        "`" + login.KnownHosts[0] + "`",
+		"ssh.accept":             "`" + string(login.Accept) + "`",
+		"ssh.keepalive.interval": login.Keepalive.Interval.String(),
 		"ssh.keepalive.misses":   "15",
-		"ssh.timeout":            spec.SSH.Timeout.String(),
+		"ssh.timeout":            login.Timeout.String(),
 		"workdir":                "`" + spec.Workdir + "`",
 		"memcached.port":         "11211",
 	} {
 		require.Regexp(t, "(?m)^\\| `"+regexp.QuoteMeta(key)+"` \\| [^|]+ \\| "+regexp.QuoteMeta(value)+" \\|", section(t, "Keys"))
 	}
-	require.Equal(t, []any{22, true, 15, 11211}, []any{spec.SSH.Port, spec.SSH.Agent, spec.SSH.Keepalive.Misses, spec.Memcached.Port})
-	require.Equal(t, []any{20 * time.Second, 15 * time.Second}, []any{spec.SSH.Keepalive.Interval, spec.SSH.Timeout})
+	require.Equal(t, []any{22, true, 15, 11211}, []any{login.Port, spec.SSH.Agent, login.Keepalive.Misses, spec.Memcached.Port})
+	require.Equal(t, []any{20 * time.Second, 15 * time.Second}, []any{login.Keepalive.Interval, login.Timeout})
 }
 
 func TestDocumentedExample(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 // gives an equal Spec.
 func (s *Spec) YAML() ([]byte, error) {
 	c := s.clone()
+	setDefault(&c.SSH.Config, noSSHConfig)
 	for i := range c.Nodes { // what a node has from ssh need not be said again
 		n := &c.Nodes[i]
 		unsetIf(&n.User, c.SSH.User)

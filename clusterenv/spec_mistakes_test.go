@@ -55,7 +55,7 @@ var mistakeTests = []struct {
 	text string // by this
 	want string
 }{
-	{"unknown key", 2, "ssh: {usr: alice}", "f:2: ssh.usr: unknown key (did you mean user?); allowed: user, port, identity, agent, known_hosts, accept, keepalive, timeout"},
+	{"unknown key", 2, "ssh: {usr: alice}", "f:2: ssh.usr: unknown key (did you mean user?); allowed: config, user, port, identity, agent, known_hosts, accept, keepalive, timeout"},
 	{"unknown key", 1, "nmae: lan", "f:1: nmae: unknown key (did you mean name?); allowed: name, profile, site, ssh, workdir, memcached, network, roles, nodes\nf:1: name: missing; wants letters, digits, dots, dashes and underscores"},
 	{"unknown key", 20, "    colour: blue", "f:20: nodes[2].colour: unknown key; allowed: name, hardware, host, port, user, identity, address, device, netdev, gid_index, avoid"},
 	{"unknown key", 20, "    ? [a]\n    : b", "f:20: nodes[2]: unknown key; allowed: name, hardware, host, port, user, identity, address, device, netdev, gid_index, avoid"},
@@ -68,7 +68,7 @@ var mistakeTests = []struct {
 	{"wrong type", 2, "ssh: {port: '22'}", `f:2: ssh.port: "22"; wants a whole number`},
 	{"wrong type", 2, "ssh: {port: 22.5}", `f:2: ssh.port: "22.5"; wants a whole number`},
 	{"wrong type", 2, "ssh: {agent: yes}", `f:2: ssh.agent: "yes"; wants true or false`},
-	{"wrong type", 2, "ssh: alice", `f:2: ssh: "alice"; wants keys and values (user, port, identity, agent, known_hosts, accept, keepalive, timeout)`},
+	{"wrong type", 2, "ssh: alice", `f:2: ssh: "alice"; wants keys and values (config, user, port, identity, agent, known_hosts, accept, keepalive, timeout)`},
 	{"wrong type", 8, "  mn: node0", `f:8: roles.mn: "node0"; wants a list`},
 	{"wrong type", 8, "  mn: {node0: 1}", `f:8: roles.mn: a mapping; wants a list`},
 	{"wrong type", 8, "  mn: [[node0]]", `f:8: roles.mn[0]: a list; wants text (in quotes, if it looks like something else)`},
@@ -84,6 +84,7 @@ var mistakeTests = []struct {
 	{"bad port", 20, "    port: -1", "f:20: nodes[2].port: -1; wants a port from 1 to 65535"},
 	{"bad accept", 2, "ssh: {accept: always}", `f:2: ssh.accept: "always"; allowed: strict, new`},
 	{"bad user", 2, "ssh: {user: alice@host}", `f:2: ssh.user: "alice@host"; wants a login name without a host`},
+	{"empty text", 2, "ssh: {config: ''}", "f:2: ssh.config: empty; leave the key out for the default"},
 	{"empty text", 2, "ssh: {identity: ''}", "f:2: ssh.identity: empty; leave the key out for the default"},
 	{"empty text", 1, "name: lan\nsite: ' '", "f:2: site: empty; leave the key out if it is not known"},
 	{"empty text", 20, "    hardware: ''", "f:20: nodes[2].hardware: empty; leave the key out if it is not known"},
@@ -162,7 +163,7 @@ nodes:
     host: b.example.net
     adress: 10.10.1.2
 `))
-	want := `cluster.yaml:2: ssh.acept: unknown key (did you mean accept?); allowed: user, port, identity, agent, known_hosts, accept, keepalive, timeout
+	want := `cluster.yaml:2: ssh.acept: unknown key (did you mean accept?); allowed: config, user, port, identity, agent, known_hosts, accept, keepalive, timeout
 cluster.yaml:2: ssh.port: 99999; wants a port from 1 to 65535
 cluster.yaml:4: roles.mn[0]: node0 must not be mn: half the memory: 64 GB (nodes[0].avoid.mn, line 10)
 cluster.yaml:5: roles.cn: no node; wants at least one

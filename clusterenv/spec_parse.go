@@ -63,7 +63,7 @@ func Parse(name string, data []byte) (*Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	spec := &Spec{SSH: SSH{Agent: true}}
+	spec := &Spec{SSH: SSH{Config: DefaultSSHConfig, Agent: true}}
 	m := &mistakes{file: name, lines: make(map[string]int), bad: make(map[string]bool)}
 	(&decoder{m}).read(root, "", reflect.ValueOf(spec).Elem())
 	spec.check(m)

@@ -18,16 +18,13 @@ func TestFiveNode(t *testing.T) {
 	three := 3
 	node := func(name, host, address string, avoid map[Role]string) NodeSpec {
 		return NodeSpec{
-			Name: name, Hardware: "c6525-25g", Host: host + ".utah.cloudlab.us", Port: 22, Address: netip.MustParseAddr(address),
+			Name: name, Hardware: "c6525-25g", Host: host + ".utah.cloudlab.us", Address: netip.MustParseAddr(address),
 			Device: "mlx5_2", Netdev: "ens1f0", GIDIndex: &three, Avoid: avoid,
 		}
 	}
 	want := &Spec{
 		Name: "small-lan", Profile: "small-lan", Site: "Utah",
-		SSH: SSH{
-			Port: 22, Agent: true, KnownHosts: "~/.ssh/known_hosts", Accept: AcceptStrict,
-			Keepalive: Keepalive{Interval: 20 * time.Second, Misses: 15}, Timeout: 15 * time.Second,
-		},
+		SSH:       SSH{Config: DefaultSSHConfig, Agent: true},
 		Workdir:   "gotestbed",
 		Memcached: Memcached{Port: 11211},
 		Network: Network{
@@ -67,8 +64,8 @@ func TestSevenNode(t *testing.T) {
 	require.Equal(t, "geniuser", last.User)
 	require.Nil(t, last.GIDIndex)
 	want := SSH{
-		Port: 22, Agent: true, KnownHosts: "known_hosts.seven", Accept: AcceptNew,
-		Keepalive: Keepalive{Interval: 10 * time.Second, Misses: 6}, Timeout: 15 * time.Second,
+		Config: DefaultSSHConfig, Agent: true, KnownHosts: "known_hosts.seven", Accept: AcceptNew,
+		Keepalive: Keepalive{Interval: 10 * time.Second, Misses: 6},
 	}
 	if diff := cmp.Diff(want, spec.SSH); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -87,17 +84,14 @@ func TestDefaults(t *testing.T) {
 	spec, err := Parse("pair.yaml", []byte(leastFile))
 	require.NoError(t, err)
 	want := &Spec{
-		Name: "pair",
-		SSH: SSH{
-			Port: 22, Agent: true, KnownHosts: "~/.ssh/known_hosts", Accept: AcceptStrict,
-			Keepalive: Keepalive{Interval: 20 * time.Second, Misses: 15}, Timeout: 15 * time.Second,
-		},
+		Name:      "pair",
+		SSH:       SSH{Config: DefaultSSHConfig, Agent: true},
 		Workdir:   "gotestbed",
 		Memcached: Memcached{Port: 11211},
 		Roles:     map[Role][]string{MN: {"a"}, CN: {"b"}, Client: {"a"}},
 		Nodes: []NodeSpec{
-			{Name: "a", Host: "a.example.net", Port: 22, Address: netip.MustParseAddr("10.0.0.1")},
-			{Name: "b", Host: "b.example.net", Port: 22, Address: netip.MustParseAddr("10.0.0.2")},
+			{Name: "a", Host: "a.example.net", Address: netip.MustParseAddr("10.0.0.1")},
+			{Name: "b", Host: "b.example.net", Address: netip.MustParseAddr("10.0.0.2")},
 		},
 	}
 	if diff := cmp.Diff(want, spec, netipValues); diff != "" {

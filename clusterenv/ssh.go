@@ -14,8 +14,7 @@ var errClosed = fmt.Errorf("%w: the cluster is closed", ErrDisconnected)
 
 // dialSSH connects to the node that target describes.
 func dialSSH(ctx context.Context, target *sshTarget) (*sshTransport, error) {
-	base, cancel := context.WithCancelCause(context.Background())
-	t := &sshTransport{target: target, base: base, cancel: cancel}
+	t := newSSHTransport(target)
 	if _, err := t.connection(ctx); err != nil {
 		t.Close()
 		return nil, err
@@ -23,10 +22,18 @@ func dialSSH(ctx context.Context, target *sshTarget) (*sshTransport, error) {
 	return t, nil
 }
 
+// newSSHTransport makes a transport that is not connected. It holds the connection to the jump host before the target, if there is one.
+func newSSHTransport(target *sshTarget) *sshTransport {
+	base, cancel := context.WithCancelCause(context.Background())
+	return &sshTransport{target: target, base: base, cancel: cancel, hop: hops.join(target.via)}
+}
+
 // sshTransport is a Transport over one SSH connection, which all commands share. A connection that died is made anew by
 // the next Start.
 type sshTransport struct {
 	target *sshTarget
+	hop    *sshTransport   // to the jump host before the target; nil: none
+	left   sync.Once       // hop was given back
 	base   context.Context // ended by Close
 	cancel context.CancelCauseFunc
 	dials  sync.WaitGroup
@@ -101,7 +108,7 @@ func (t *sshTransport) connection(ctx context.Context) (*sshConn, error) {
 }
 
 func (t *sshTransport) dial(call *dialCall) {
-	call.conn, call.err = dialConn(t.base, t.target, &call.phase)
+	call.conn, call.err = t.dialConn(&call.phase)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.dialing = nil
@@ -121,11 +128,11 @@ func (t *sshTransport) Close() error {
 	conn := t.conn
 	t.conn = nil
 	t.mu.Unlock()
-	if conn == nil {
-		return nil
+	if conn != nil {
+		conn.fail(errClosed)
+		conn.wait()
 	}
-	conn.fail(errClosed)
-	conn.wait()
+	t.left.Do(func() { hops.leave(t.target.via) })
 	return nil
 }
 

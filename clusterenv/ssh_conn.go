@@ -1,10 +1,12 @@
 package clusterenv
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -29,39 +31,67 @@ type sshConn struct {
 	cause    error // why the connection ended; read it after gone
 }
 
-// dialConn connects, within the target's timeout.
-func dialConn(ctx context.Context, target *sshTarget, phase *progress) (*sshConn, error) {
-	ctx, cancel := context.WithTimeout(ctx, target.timeout)
+// dialConn connects, within the target's timeout. A server that has too many unfinished logins closes new connections: those are
+// tried again.
+func (t *sshTransport) dialConn(phase *progress) (*sshConn, error) {
+	ctx, cancel, clock := newDialClock(t.base, t.target.timeout)
 	defer cancel()
-	fail := func(err error) (*sshConn, error) {
+	for drops := 0; ; drops++ {
+		client, w, err := t.connect(ctx, clock, phase)
+		if err == nil {
+			return newConn(client, w, t.target.keepalive), nil
+		}
 		if cause := context.Cause(ctx); errors.Is(cause, context.DeadlineExceeded) {
-			err = fmt.Errorf("gave up after %v: %w", target.timeout, cause)
+			err = fmt.Errorf("gave up after %v: %w", t.target.timeout, cause)
 		} else if cause != nil {
 			err = cause
+		} else if w.dropped() && drops < maxDrops && pauseAfterDrop(ctx, clock, drops) {
+			phase.set(PhaseTCP)
+			continue
 		}
-		return nil, &DialError{Addr: target.addr, Phase: phase.get(), Err: err}
+		return nil, &DialError{Addr: t.target.addr, Phase: phase.get(), Err: t.remark(w.told(err), phase.get())}
 	}
-	nc, err := new(net.Dialer).DialContext(ctx, "tcp", target.addr)
+}
+
+// remark adds to a failed handshake what ssh_config wanted and did not get.
+func (t *sshTransport) remark(err error, phase Phase) error {
+	if len(t.target.notes) == 0 || phase != PhaseKex && phase != PhaseAuth {
+		return err
+	}
+	return fmt.Errorf("%w (%s)", err, strings.Join(t.target.notes, "; "))
+}
+
+// connect makes one attempt. The wire is nil when there was none.
+func (t *sshTransport) connect(ctx context.Context, clock *dialClock, phase *progress) (*ssh.Client, *wire, error) {
+	end, err := beginStartup(ctx, t.target)
 	if err != nil {
-		return fail(err)
+		return nil, nil, err
+	}
+	defer end()
+	nc, err := t.dialTCP(ctx)
+	if err != nil {
+		return nil, nil, err
 	}
 	phase.set(PhaseBanner)
 	w := &wire{Conn: nc, phase: phase}
 	stop := context.AfterFunc(ctx, func() { nc.Close() })
-	client, err := handshake(ctx, w, target)
+	client, err := handshake(ctx, clock, w, t.target)
 	if !stop() || err != nil {
 		nc.Close()
-		return fail(err)
+		if err == nil {
+			err = context.Cause(ctx)
+		}
+		return nil, w, err
 	}
-	return newConn(client, w, target.keepalive), nil
+	return client, w, nil
 }
 
-func handshake(ctx context.Context, w *wire, target *sshTarget) (*ssh.Client, error) {
-	hosts, err := target.hosts.load(target.addr)
+func handshake(ctx context.Context, clock *dialClock, w *wire, target *sshTarget) (*ssh.Client, error) {
+	hosts, err := target.hosts.load(target.knownAs())
 	if err != nil {
 		return nil, err
 	}
-	keys := target.keys.open(ctx)
+	keys := target.keys.open(ctx, clock)
 	defer keys.close()
 	config := &ssh.ClientConfig{
 		User:              target.user,
@@ -82,7 +112,7 @@ func handshake(ctx context.Context, w *wire, target *sshTarget) (*ssh.Client, er
 	return ssh.NewClient(conn, chans, reqs), nil
 }
 
-func newConn(client *ssh.Client, w *wire, ka keepalive) *sshConn {
+func newConn(client *ssh.Client, w *wire, ka Keepalive) *sshConn {
 	c := &sshConn{
 		client: client,
 		wire:   w,
@@ -126,17 +156,10 @@ func (c *sshConn) lost() error {
 	return fmt.Errorf("%w: %w", ErrDisconnected, c.cause)
 }
 
-// A keepalive says how often a silent node is asked for a sign of life, and how many such questions in a row may stay
-// without an answer.
-type keepalive struct {
-	interval time.Duration
-	misses   int
-}
-
 // keepAlive asks for a sign of life every interval, and ends the connection when nothing at all has come from the node
 // for the given number of intervals. Without it, a node that vanished (power, cable) would be waited for without end.
-func (c *sshConn) keepAlive(ka keepalive) {
-	tick := time.NewTicker(ka.interval)
+func (c *sshConn) keepAlive(ka Keepalive) {
+	tick := time.NewTicker(ka.Interval)
 	defer tick.Stop()
 	idle := make(chan struct{}, 1) // holds an entry when no question is on its way
 	idle <- struct{}{}
@@ -148,8 +171,8 @@ func (c *sshConn) keepAlive(ka keepalive) {
 		}
 		if c.wire.heard.Swap(false) {
 			missed = 0
-		} else if missed++; missed > ka.misses {
-			c.fail(fmt.Errorf("%w: no reply to keepalives for %v", ErrDisconnected, time.Duration(missed-1)*ka.interval))
+		} else if missed++; missed > ka.Misses {
+			c.fail(fmt.Errorf("%w: no reply to keepalives for %v", ErrDisconnected, time.Duration(missed-1)*ka.Interval))
 			return
 		}
 		select {
@@ -167,18 +190,55 @@ func (c *sshConn) keepAlive(ka keepalive) {
 type wire struct {
 	net.Conn
 	phase  *progress
+	mu     sync.Mutex
+	hello  []byte      // the first bytes that came
 	heard  atomic.Bool // something was received since it was last set to false
 	broken atomic.Bool // reading failed, or the connection was ended from this side
 }
+
+// maxHello is how much is kept of what a server says first, in bytes.
+const maxHello = 200
 
 func (w *wire) Read(b []byte) (int, error) {
 	n, err := w.Conn.Read(b)
 	if n > 0 {
 		w.heard.Store(true)
 		w.phase.next(PhaseBanner, PhaseKex)
+		w.mu.Lock()
+		w.hello = append(w.hello, b[:min(n, maxHello-len(w.hello))]...)
+		w.mu.Unlock()
 	}
 	if err != nil {
 		w.broken.Store(true)
 	}
 	return n, err
+}
+
+// greeting is what the server said first, unless it began as an SSH server (RFC 4253, section 4.2: other lines may come before).
+func (w *wire) greeting() (text string, speaksSSH bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return string(w.hello), bytes.HasPrefix(w.hello, []byte("SSH-")) || bytes.Contains(w.hello, []byte("\nSSH-"))
+}
+
+// dropped reports whether the server closed the connection before it said that it speaks SSH. Newer ones say "Not allowed at this
+// time" or "Exceeded MaxStartups" instead.
+func (w *wire) dropped() bool {
+	if w == nil || !w.broken.Load() {
+		return false
+	}
+	_, ok := w.greeting()
+	return !ok
+}
+
+// told adds to the error what a server that does not speak SSH said.
+func (w *wire) told(err error) error {
+	if w == nil {
+		return err
+	}
+	text, ok := w.greeting()
+	if ok || text == "" {
+		return err
+	}
+	return fmt.Errorf("%w (it says %q)", err, clip(strings.TrimSpace(text)))
 }

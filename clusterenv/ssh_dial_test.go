@@ -154,7 +154,7 @@ func TestKeepalive(t *testing.T) {
 	s := startSSHTest(t)
 	p := newProxy(t, s.addr)
 	target := s.target(t)
-	target.keepalive = keepalive{interval: 40 * time.Millisecond, misses: 3}
+	target.keepalive = Keepalive{Interval: 40 * time.Millisecond, Misses: 3}
 	n := dialThrough(t, target, p)
 	wait, err := n.Start(within(t), Command{Argv: []string{"sleep", "1"}})
 	require.NoError(t, err)
@@ -175,7 +175,7 @@ func TestKeepalive(t *testing.T) {
 func TestKeepaliveBusy(t *testing.T) {
 	s := startSSHTest(t)
 	target := s.target(t)
-	target.keepalive = keepalive{interval: 20 * time.Millisecond, misses: 2}
+	target.keepalive = Keepalive{Interval: 20 * time.Millisecond, Misses: 2}
 	n := dialNode(t, target)
 	out := &slowWriter{}
 	wait, err := n.Start(within(t), Command{Argv: []string{"head", "-c", "3000000", "/dev/zero"}, Stdout: out})

@@ -44,6 +44,8 @@ func (e *ChangedHostKeyError) Error() string {
 type hostStore struct {
 	files []string // known_hosts files; those that do not exist hold no keys
 	pins  string   // file that unknown keys are added to; "" refuses them
+	hash  bool     // hide the names in pins
+	name  string   // host:port to look for in place of the address; "" is the address
 }
 
 // hostKeys is what a hostStore knows of one node.
@@ -144,11 +146,15 @@ func (h *hostKeys) explain(err error, key ssh.PublicKey) error {
 	}
 	host := knownhosts.Normalize(h.addr)
 	if len(refused.Want) == 0 {
+		shown := host
+		if h.store.hash {
+			shown = knownhosts.HashHostname(host)
+		}
 		return &UnknownHostError{
 			Host:        host,
 			Fingerprint: fingerprint(key),
-			Line:        knownhosts.Line([]string{host}, key),
-			Files:       h.store.files,
+			Line:        knownhosts.Line([]string{shown}, key),
+			Files:       h.store.files[:min(1, len(h.store.files))], // the user's own
 		}
 	}
 	changed := &ChangedHostKeyError{Host: host, Got: fingerprint(key)}

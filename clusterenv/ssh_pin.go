@@ -20,10 +20,14 @@ func pinFile() string {
 // pin adds an unknown node's key to the pin file, unless another process or goroutine has meanwhile added one for the node: then that
 // one decides.
 func (h *hostKeys) pin(unknown *UnknownHostError, key ssh.PublicKey) error {
-	if err := os.MkdirAll(filepath.Dir(h.store.pins), 0o755); err != nil {
+	path, err := expandHome(h.store.pins)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("pinning the host key: %w", err)
 	}
-	f, err := os.OpenFile(h.store.pins, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
 		return fmt.Errorf("pinning the host key: %w", err)
 	}

@@ -84,7 +84,7 @@ func (o Options) base(name string) *clusterenv.Spec {
 	if name == "" {
 		name = "cluster"
 	}
-	s := &clusterenv.Spec{Name: name, SSH: clusterenv.SSH{Agent: true}}
+	s := &clusterenv.Spec{Name: name, SSH: clusterenv.SSH{Config: clusterenv.DefaultSSHConfig, Agent: true}}
 	if old := o.Like; old != nil {
 		s.Profile, s.SSH, s.Workdir, s.Memcached, s.Network = old.Profile, old.SSH, old.Workdir, old.Memcached, old.Network
 	}

@@ -133,7 +133,7 @@ func TestRedactedSpec(t *testing.T) {
 	require.NoError(t, err, "the redacted file must be a cluster file")
 	want, err := clusterenv.Parse("want.yaml", []byte(`
 name: small-lan
-ssh: {user: user1, agent: false}
+ssh: {config: none, user: user1, agent: false}
 network: {experiment: 10.10.1.0/24}
 roles: {mn: [node2], cn: [node3]}
 nodes:

@@ -101,6 +101,7 @@ func (r *Replay) readSpec() ([]byte, error) {
 	if err != nil {
 		return nil, r.bad(specFile, 0, "%v", err)
 	}
+	r.spec.SSH.Config = "" // what this machine's OpenSSH is told has no bearing on a recording
 	return text, nil
 }
 

@@ -22,7 +22,7 @@ func redactedSpec(spec *clusterenv.Spec, red *redactor) ([]byte, error) {
 	s := *spec
 	s.Name, s.Profile, s.Site = text(s.Name), text(s.Profile), text(s.Site)
 	s.SSH.User = text(s.SSH.User)
-	s.SSH.Identity, s.SSH.KnownHosts, s.SSH.Agent = "", "", false
+	s.SSH.Config, s.SSH.Identity, s.SSH.KnownHosts, s.SSH.Agent = "", "", "", false
 	s.Workdir = text(s.Workdir)
 	s.Roles = maps.Clone(s.Roles)
 	s.Nodes = slices.Clone(s.Nodes)

@@ -23,6 +23,7 @@ const example = "../../../testdata/clusters/five-node.yaml"
 func try(t *testing.T, stdin string, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	t.Setenv("CLUSTER", "")
+	t.Setenv("HOME", t.TempDir()) // what this user's OpenSSH is told is none of the test's
 	var out, errs bytes.Buffer
 	p := &program{ctx: t.Context(), stdin: strings.NewReader(stdin), stdout: &out, stderr: &errs, dial: clusterenv.DialSSH}
 	return p.run(args), out.String(), errs.String()

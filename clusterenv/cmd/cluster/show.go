@@ -85,51 +85,112 @@ func avoided(n clusterenv.NodeSpec) string {
 	return cmp.Or(strings.Join(all, "; "), "-")
 }
 
-// check prints every mistake in the cluster file, a line each, or that there is none.
+// check prints every mistake in the cluster file and in what OpenSSH's configuration says of its nodes, a line each, or that
+// there is none. What that says and is not followed here goes to stderr.
 func (p *program) check(args []string) error {
 	spec, err := p.loadOnly("check", args)
 	if err != nil {
 		return err
 	}
+	told := map[string]bool{}
+	for _, n := range spec.Nodes {
+		login, err := clusterenv.ResolveLogin(spec, n)
+		if err != nil {
+			return fmt.Errorf("%s: %w", n.Name, err)
+		}
+		for _, l := range append(login.Jumps, login) {
+			for _, note := range l.Notes {
+				if !told[note] {
+					told[note] = true
+					fmt.Fprintln(p.stderr, note)
+				}
+			}
+		}
+	}
 	fmt.Fprintf(p.stdout, "%s: %d nodes: %d memory, %d compute; no mistake\n", spec.Name, len(spec.Nodes), len(spec.Roles[clusterenv.MN]), len(spec.Roles[clusterenv.CN]))
 	return nil
 }
 
-// sshConfig prints what OpenSSH needs to reach the nodes by their names, as the tests do.
+// sshConfig prints what OpenSSH needs to reach the nodes by their names, as the tests do, jump hosts included.
 func (p *program) sshConfig(args []string) error {
 	spec, err := p.loadOnly("ssh-config", args)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(p.stdout, "# Nodes of %s. Use it with: ssh -F FILE NODE\n", spec.Name)
+	printed := map[string]bool{}
 	for _, n := range spec.Nodes {
-		fmt.Fprintf(p.stdout, "\nHost %s\n", n.Name)
-		for _, o := range options(spec, n) {
-			if o[1] != "" {
-				fmt.Fprintf(p.stdout, "    %s %s\n", o[0], quoted(o[1]))
-			}
+		login, err := clusterenv.ResolveLogin(spec, n)
+		if err != nil {
+			return fmt.Errorf("%s: %w", n.Name, err)
 		}
+		via := "none"
+		for _, hop := range login.Jumps {
+			name := fmt.Sprintf("jump-%s@%s:%d", hop.User, hop.Host, hop.Port)
+			name = strings.Map(func(r rune) rune {
+				if strings.ContainsRune("@:[]%", r) {
+					return '-'
+				}
+				return r
+			}, name)
+			if !printed[name] {
+				printed[name] = true
+				p.printHost(name, options(hop, via))
+			}
+			via = name
+		}
+		p.printHost(n.Name, options(login, via))
 	}
 	return nil
 }
 
-// options are the OpenSSH options that a node needs.
-func options(spec *clusterenv.Spec, n clusterenv.NodeSpec) [][2]string {
+func (p *program) printHost(name string, options [][2]string) {
+	fmt.Fprintf(p.stdout, "\nHost %s\n", name)
+	for _, o := range options {
+		if o[1] != "" {
+			fmt.Fprintf(p.stdout, "    %s %s\n", o[0], o[1])
+		}
+	}
+}
+
+// options are the OpenSSH options that a login needs. via is the name of the jump host before it.
+func options(l *clusterenv.Login, via string) [][2]string {
 	strict := "yes"
-	if spec.SSH.Accept == clusterenv.AcceptNew {
+	if l.Accept == clusterenv.AcceptNew {
 		strict = "accept-new"
 	}
 	agent := ""
-	if !spec.SSH.Agent {
+	if l.Agent == "" {
 		agent = "none"
 	}
-	return [][2]string{
-		{"HostName", n.Host}, {"Port", strconv.Itoa(n.Port)}, {"User", n.User}, {"IdentityFile", n.Identity}, {"IdentityAgent", agent},
-		{"UserKnownHostsFile", spec.SSH.KnownHosts}, {"StrictHostKeyChecking", strict},
-		{"ConnectTimeout", strconv.Itoa(int(spec.SSH.Timeout.Seconds()))},
-		{"ServerAliveInterval", strconv.Itoa(int(spec.SSH.Keepalive.Interval.Seconds()))},
-		{"ServerAliveCountMax", strconv.Itoa(spec.SSH.Keepalive.Misses)}, {"TCPKeepAlive", "yes"},
+	list := [][2]string{{"HostName", l.Host}, {"Port", strconv.Itoa(l.Port)}, {"User", l.User}, {"ProxyJump", via}}
+	if !l.Usual {
+		for _, file := range l.Identities {
+			list = append(list, [2]string{"IdentityFile", quoted(file)})
+		}
 	}
+	for _, file := range l.Certificates {
+		list = append(list, [2]string{"CertificateFile", quoted(file)})
+	}
+	var known []string
+	for _, file := range l.KnownHosts {
+		known = append(known, quoted(file))
+	}
+	return append(list, [][2]string{
+		{"IdentitiesOnly", yes(l.IdentitiesOnly)}, {"IdentityAgent", agent},
+		{"UserKnownHostsFile", strings.Join(known, " ")}, {"StrictHostKeyChecking", strict}, {"HostKeyAlias", l.HostKeyAlias},
+		{"ConnectTimeout", strconv.Itoa(int(l.Timeout.Seconds()))},
+		{"ServerAliveInterval", strconv.Itoa(int(l.Keepalive.Interval.Seconds()))},
+		{"ServerAliveCountMax", strconv.Itoa(l.Keepalive.Misses)}, {"TCPKeepAlive", "yes"},
+	}...)
+}
+
+// yes is a flag that is left out when it is not set.
+func yes(on bool) string {
+	if on {
+		return "yes"
+	}
+	return ""
 }
 
 // quoted is a value as ssh_config wants it when it has blanks.
