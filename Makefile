@@ -31,10 +31,11 @@ live: memcached ## every test of the experiments on five local nodes, one rep
 # What needs an RDMA device is recorded on soft-RoCE guests: the most real cluster that anyone has here.
 NEED_RDMA = TestSanity|TestIOMMUPassthrough|TestOFED|TestPortActive|TestActiveMTU|TestGIDIndex|TestControlNetworkNotUsed|TestMemlock|TestReadSeesWrittenBytes
 
-record: memcached qemu ## record every test on five local nodes, and those that need RDMA on guests, into testdata/recordings
-	@rm -rf out/record out/record-rxe
-	$(GOTESTSUM) --format testname --hide-summary skipped -- -tags local -timeout 0 ./e2e -skip '$(NEED_RDMA)' -reps 3 -duration 1s -record $(RECORDINGS) -out out/record
+record: memcached qemu ibverbs ## record every test on five local nodes, and what needs RDMA on guests, into testdata/recordings; wants a quiet machine
+	@rm -rf out/record out/record-rxe out/record-bench
+	$(GOTESTSUM) --format testname --hide-summary skipped -- -tags local -timeout 0 ./e2e -skip '$(NEED_RDMA)' -reps 3 -duration 2s -record $(RECORDINGS) -out out/record
 	$(GOTESTSUM) --format testname -- -tags rxe -timeout 0 ./e2e -run '$(NEED_RDMA)' -record $(RECORDINGS) -out out/record-rxe
+	go test -tags rxe -timeout 0 ./e2e -run '^$$' -bench . -reps 3 -record $(RECORDINGS) -out out/record-bench
 
 # Benchmarks are run by go test itself: gotestsum takes a benchmark that has no end event for a failure.
 rxe: qemu ibverbs ## every test, one rep of each cell, every benchmark, on QEMU guests with soft-RoCE (docs/rxe.md)
@@ -61,7 +62,7 @@ SAME = sed -E 's/127\.[0-9]+\.[0-9]+\./127.x.y./g; s/"seed": [0-9]+/"seed": n/; 
 
 record-diff: memcached ## record anew into out/recordings and show which requests differ from the shipped ones
 	@rm -rf out/record out/recordings
-	@$(GOTESTSUM) --format dots --hide-summary skipped -- -tags local -timeout 0 ./e2e -skip '$(NEED_RDMA)' -reps 3 -duration 1s -record out/recordings -out out/record
+	@$(GOTESTSUM) --format dots --hide-summary skipped -- -tags local -timeout 0 ./e2e -skip '$(NEED_RDMA)' -reps 3 -duration 2s -record out/recordings -out out/record
 	@go build -o out/show ./clusterenv/recording/show
 	@(cd out/recordings && find . -type f ! -name cluster.yaml) | sed "s,^./,testdata/recordings/," | sort | while read -r file; do \
 		now=out/recordings/$${file#testdata/recordings/}; \

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/gotestbed/gotestbed/clusterenv"
 )
@@ -33,7 +34,12 @@ func remedy(dir, tag string) string {
 	if tag == "" {
 		tag = "local"
 	}
-	return fmt.Sprintf("go test -tags %s -timeout 0 ./e2e -run '^%s$' -record %s", tag, filepath.Base(dir), filepath.Dir(dir))
+	name := filepath.Base(dir)
+	selected := "-run '^" + name + "$'"
+	if strings.HasPrefix(name, "Benchmark") {
+		selected = "-run '^$' -bench '^" + name + "$'"
+	}
+	return fmt.Sprintf("go test -tags %s -timeout 0 ./e2e %s -record %s", tag, selected, filepath.Dir(dir))
 }
 
 // neverRecorded is the error for a test without a directory.
