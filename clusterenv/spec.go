@@ -28,6 +28,7 @@ type Spec struct {
 	Name      string            `yaml:"name"`
 	Profile   string            `yaml:"profile"` // what the nodes were instantiated from, as in small-lan; for reports
 	Site      string            `yaml:"site"`    // where they are, as in CloudLab Utah; for reports
+	Expires   time.Time         `yaml:"expires"` // when the testbed takes the nodes back; zero: not told
 	SSH       SSH               `yaml:"ssh"`
 	Workdir   string            `yaml:"workdir"` // on the nodes; absolute, or relative to the home directory
 	Memcached Memcached         `yaml:"memcached"`

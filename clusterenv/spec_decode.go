@@ -28,6 +28,9 @@ func (d *decoder) read(n *yaml.Node, path string, v reflect.Value) {
 	case *time.Duration:
 		readText(d, n, path, p, "a duration such as 20s or 1m30s", time.ParseDuration)
 		return
+	case *time.Time:
+		readText(d, n, path, p, "a time such as 2026-01-31T18:00:00Z", func(text string) (time.Time, error) { return time.Parse(time.RFC3339, text) })
+		return
 	case *netip.Addr:
 		readText(d, n, path, p, "an address such as 10.10.1.3", netip.ParseAddr)
 		return
@@ -141,7 +144,7 @@ func (d *decoder) readScalar(n *yaml.Node, path string, v reflect.Value) {
 
 // readText reads a value that the file has as text.
 func readText[T any](d *decoder, n *yaml.Node, path string, p *T, want string, parse func(string) (T, error)) {
-	if n.ShortTag() == "!!str" {
+	if n.ShortTag() == "!!str" || n.ShortTag() == "!!timestamp" {
 		if v, err := parse(n.Value); err == nil {
 			*p = v
 			return

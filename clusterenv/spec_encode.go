@@ -47,6 +47,8 @@ func encode(v reflect.Value) (*yaml.Node, error) {
 	switch x := v.Interface().(type) {
 	case time.Duration:
 		return scalar("!!str", x.String()), nil
+	case time.Time:
+		return scalar("!!timestamp", x.Format(time.RFC3339)), nil
 	case encoding.TextMarshaler: // netip's types
 		text, err := x.MarshalText()
 		return scalar("!!str", string(text)), err

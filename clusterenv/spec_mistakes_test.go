@@ -56,7 +56,7 @@ var mistakeTests = []struct {
 	want string
 }{
 	{"unknown key", 2, "ssh: {usr: alice}", "f:2: ssh.usr: unknown key (did you mean user?); allowed: config, user, port, identity, agent, known_hosts, accept, keepalive, timeout"},
-	{"unknown key", 1, "nmae: lan", "f:1: nmae: unknown key (did you mean name?); allowed: name, profile, site, ssh, workdir, memcached, network, roles, nodes\nf:1: name: missing; wants letters, digits, dots, dashes and underscores"},
+	{"unknown key", 1, "nmae: lan", "f:1: nmae: unknown key (did you mean name?); allowed: name, profile, site, expires, ssh, workdir, memcached, network, roles, nodes\nf:1: name: missing; wants letters, digits, dots, dashes and underscores"},
 	{"unknown key", 20, "    colour: blue", "f:20: nodes[2].colour: unknown key; allowed: name, hardware, host, port, user, identity, address, device, netdev, gid_index, avoid"},
 	{"unknown key", 20, "    ? [a]\n    : b", "f:20: nodes[2]: unknown key; allowed: name, hardware, host, port, user, identity, address, device, netdev, gid_index, avoid"},
 	{"unknown role", 7, "roles:\n  cnn: [node1]", "f:8: roles.cnn: unknown key (did you mean cn?); allowed: mn, cn, client, spare"},
@@ -75,6 +75,8 @@ var mistakeTests = []struct {
 	{"wrong type", 20, "    gid_index: three", `f:20: nodes[2].gid_index: "three"; wants a whole number`},
 	{"alias", 12, "    host: &h a.example.net\n    user: *h", `f:13: nodes[0].user: an alias; wants the value itself`},
 	{"bad duration", 2, "ssh: {timeout: 15}", `f:2: ssh.timeout: "15"; wants a duration such as 20s or 1m30s`},
+	{"bad time", 1, "name: lan\nexpires: 2026-01-31", `f:2: expires: "2026-01-31"; wants a time such as 2026-01-31T18:00:00Z`},
+	{"bad time", 1, "name: lan\nexpires: Friday", `f:2: expires: "Friday"; wants a time such as 2026-01-31T18:00:00Z`},
 	{"bad duration", 2, "ssh: {timeout: soon}", `f:2: ssh.timeout: "soon"; wants a duration such as 20s or 1m30s`},
 	{"bad duration", 2, "ssh: {timeout: 0s}", "f:2: ssh.timeout: 0s; wants more than 0"},
 	{"bad duration", 2, "ssh: {keepalive: {interval: -1s}}", "f:2: ssh.keepalive.interval: -1s; wants more than 0"},
@@ -180,8 +182,8 @@ func TestWholeFileMistakes(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
 		{"empty", "", "f: empty; docs/cluster.md has an example"},
 		{"comment only", "# nothing\n", "f: empty; docs/cluster.md has an example"},
-		{"list", "- a\n", "f:1: a list; wants keys and values (name, profile, site, ssh, workdir, memcached, network, roles, nodes)"},
-		{"text", "hello", `f:1: "hello"; wants keys and values (name, profile, site, ssh, workdir, memcached, network, roles, nodes)`},
+		{"list", "- a\n", "f:1: a list; wants keys and values (name, profile, site, expires, ssh, workdir, memcached, network, roles, nodes)"},
+		{"text", "hello", `f:1: "hello"; wants keys and values (name, profile, site, expires, ssh, workdir, memcached, network, roles, nodes)`},
 		{"binary", "\x00\x01\x02", "f: not YAML: control characters are not allowed"},
 		{"large", strings.Repeat("# padding\n", 1<<17), "f: larger than 1048576 bytes: not a cluster file"},
 		{"nodes is no list", "name: a\nroles: {mn: [x], cn: [y]}\nnodes: 3\n", `f:3: nodes: "3"; wants a list`},

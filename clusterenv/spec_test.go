@@ -99,6 +99,17 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
+// TestExpires: quoted or not, in any zone.
+func TestExpires(t *testing.T) {
+	want := time.Date(2026, 1, 31, 18, 0, 0, 0, time.UTC)
+	for _, text := range []string{"2026-01-31T18:00:00Z", `"2026-01-31T18:00:00Z"`, "2026-01-31T11:00:00-07:00"} {
+		spec, err := Parse("pair.yaml", []byte("expires: "+text+"\n"+leastFile))
+		require.NoError(t, err)
+		require.True(t, want.Equal(spec.Expires), spec.Expires)
+		requireRoundTrip(t, spec)
+	}
+}
+
 func TestNodesInheritLogin(t *testing.T) {
 	spec, err := Parse("pair.yaml", []byte("ssh: {user: alice, port: 2200, identity: ~/key}\n"+leastFile))
 	require.NoError(t, err)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
@@ -189,6 +190,14 @@ nodes:
 	_, err = clusterenv.Parse("cluster.yaml", text)
 	require.NoError(t, err, "what was made is a cluster file:\n%s", text)
 	require.NotContains(t, string(text), "198.51.100", "the control network's addresses are nobody's business")
+}
+
+func TestSpecExpires(t *testing.T) {
+	m, err := Parse(strings.NewReader(head + node("a", "10.0.0.1", "") + node("b", "10.0.0.2", "") + tail))
+	require.NoError(t, err)
+	spec, _, err := m.Spec(Options{Like: &clusterenv.Spec{Expires: time.Now()}})
+	require.NoError(t, err)
+	require.Equal(t, time.Date(2026, 12, 2, 10, 0, 0, 0, time.UTC), spec.Expires, "that of the manifest, not of the file before")
 }
 
 func TestSpecNetwork(t *testing.T) {

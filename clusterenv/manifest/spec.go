@@ -31,6 +31,7 @@ func (m *Manifest) Spec(o Options) (spec *clusterenv.Spec, notes []string, err e
 		return nil, notes, err
 	}
 	spec = o.base(m.Name)
+	spec.Expires = m.Expires
 	spec.Network.Experiment = lan.Addresses[0].Masked()
 	sites := map[string]bool{}
 	for _, n := range m.Nodes {
