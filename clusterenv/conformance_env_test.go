@@ -8,13 +8,13 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"os/exec"
 	"os/user"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -41,6 +41,7 @@ type testServer struct {
 	user     string
 	identity string // private key file that may log in
 	hostKey  ssh.PublicKey
+	log      *sshdLog // nil but for OpenSSH
 }
 
 // A serverKind starts a server for one test.
@@ -154,6 +155,12 @@ func startSSHTestEnv(t testing.TB, env ...string) *testServer {
 // startSSHD starts OpenSSH's server on a loopback port.
 func startSSHD(t testing.TB) *testServer {
 	t.Helper()
+	return startSSHDWith(t, "MaxStartups 100") // all tests dial it at once
+}
+
+// startSSHDWith is startSSHD with lines of sshd_config that come before those that every test needs.
+func startSSHDWith(t testing.TB, lines ...string) *testServer {
+	t.Helper()
 	path := findSSHD(t)
 	me, err := user.Current()
 	require.NoError(t, err)
@@ -164,20 +171,19 @@ func startSSHD(t testing.TB) *testServer {
 	require.NoError(t, os.WriteFile(authorized, ssh.MarshalAuthorizedKey(key), 0o600))
 	addr := freeAddr(t)
 	config := filepath.Join(dir, "sshd_config")
-	require.NoError(t, os.WriteFile(config, []byte(strings.Join([]string{
-		"ListenAddress " + addr,
-		"HostKey " + hostFile,
-		"AuthorizedKeysFile " + authorized,
+	require.NoError(t, os.WriteFile(config, []byte(strings.Join(append(lines,
+		"ListenAddress "+addr,
+		"HostKey "+hostFile,
+		"AuthorizedKeysFile "+authorized,
 		"PidFile none",
 		"StrictModes no",
-		"MaxStartups 100", // all tests dial it at once
 		"UsePAM no",
 		"PasswordAuthentication no",
 		"KbdInteractiveAuthentication no",
-		"SetEnv HOME=" + dir, // the login shell must not run what this user's ~/.bashrc holds
-	}, "\n")+"\n"), 0o600))
-	runSSHD(t, path, config)
-	return &testServer{addr: addr, user: me.Username, identity: identity, hostKey: hostKey}
+		"SetEnv HOME="+dir, // the login shell must not run what this user's ~/.bashrc holds
+	), "\n")+"\n"), 0o600))
+	log := runSSHD(t, path, config)
+	return &testServer{addr: addr, user: me.Username, identity: identity, hostKey: hostKey, log: log}
 }
 
 func findSSHD(t testing.TB) string {
@@ -203,28 +209,56 @@ func findSSHD(t testing.TB) string {
 	return path
 }
 
-// runSSHD starts sshd and returns when it listens.
-func runSSHD(t testing.TB, path, config string) {
+// runSSHD starts sshd and returns when it listens. What it says from then on is in the log.
+func runSSHD(t testing.TB, path, config string) *sshdLog {
 	t.Helper()
 	cmd := exec.Command(path, "-D", "-e", "-f", config)
 	stderr, err := cmd.StderrPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
+	log, read := &sshdLog{}, make(chan struct{})
 	t.Cleanup(func() {
 		cmd.Process.Kill()
+		<-read
 		cmd.Wait()
 	})
-	lines := bufio.NewScanner(stderr)
-	var log strings.Builder
-	for lines.Scan() {
-		fmt.Fprintln(&log, lines.Text())
-		if strings.Contains(lines.Text(), "Server listening on") {
-			go io.Copy(io.Discard, stderr)
-			return
+	listening := make(chan bool, 1)
+	go func() {
+		defer close(read)
+		for lines := bufio.NewScanner(stderr); lines.Scan(); {
+			log.add(lines.Text())
+			if strings.Contains(lines.Text(), "Server listening on") {
+				listening <- true
+			}
 		}
+		close(listening)
+	}()
+	if !<-listening {
+		t.Fatalf("sshd did not start:\n%s", log.text())
 	}
-	t.Fatalf("sshd did not start:\n%s", log.String())
+	return log
 }
+
+// An sshdLog is what an sshd has said so far.
+type sshdLog struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (l *sshdLog) add(line string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lines = append(l.lines, line)
+}
+
+func (l *sshdLog) text() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Join(l.lines, "\n")
+}
+
+// count is how often a word stands in the log.
+func (l *sshdLog) count(word string) int { return strings.Count(l.text(), word) }
 
 // freeAddr is a loopback address on which nobody listens.
 func freeAddr(t testing.TB) string {

@@ -90,9 +90,11 @@ func (r loginResolver) resolve(alias string, given loginGiven, depth int) (*Logi
 		}
 	}
 	if !given.direct {
-		err = r.jumps(l, config, depth)
+		if err := r.jumps(l, config, depth); err != nil {
+			return nil, err
+		}
 	}
-	return l, err
+	return l, nil
 }
 
 // refuse is the error of what decides where a connection goes, or whom it trusts, and cannot be followed here.

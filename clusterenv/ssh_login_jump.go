@@ -17,16 +17,18 @@ func (r loginResolver) jumps(l *Login, config *sshConfig, depth int) error {
 		return nil
 	}
 	text, _, _ := strings.Cut(v.rest, " #")
-	text, err := l.expandJump(strings.TrimSpace(text))
-	if err != nil {
-		return v.at.mistake("proxyjump", "%v", err)
-	}
 	hops := strings.Split(text, ",")
 	if depth+len(hops) > maxJumps {
 		return v.at.mistake("proxyjump", "more than %d jump hosts: does one of them match the line itself?", maxJumps)
 	}
 	for i, text := range hops {
 		alias, given, err := parseJump(text)
+		if err == nil {
+			alias, err = l.expandJump(alias)
+		}
+		if err == nil {
+			given.user, err = l.expandJump(given.user)
+		}
 		if err != nil {
 			return v.at.mistake("proxyjump", "%v", err)
 		}
@@ -41,6 +43,7 @@ func (r loginResolver) jumps(l *Login, config *sshConfig, depth int) error {
 	return nil
 }
 
+// expandJump puts what is known of the login into a part of ProxyJump.
 func (l *Login) expandJump(text string) (string, error) {
 	return expandTokens(text, map[byte]string{'h': l.Host, 'n': l.Alias, 'p': fmt.Sprint(l.Port), 'r': l.User})
 }

@@ -23,21 +23,23 @@ type lockedKey struct {
 // maxPassphrases is how often a wrong passphrase may be tried, as with OpenSSH.
 const maxPassphrases = 3
 
-// unlocked are the keys whose passphrases were given to this process: content of the file → ssh.Signer. Whoever holds the lock
-// may ask; the others then find the key here.
-var unlocked = struct {
-	sync.Mutex
-	keys map[string]ssh.Signer
-}{keys: map[string]ssh.Signer{}}
+// unlocked are the keys whose passphrases were given to this process: content of the file → ssh.Signer.
+var unlocked sync.Map
+
+// asking is held by whoever asks for a passphrase: the others find the key unlocked then.
+var asking sync.Mutex
+
+func (l *lockedKey) given() ssh.Signer {
+	s, _ := unlocked.Load(string(l.pem))
+	signer, _ := s.(ssh.Signer)
+	return signer
+}
 
 // signer is the key, or stands for it until the server wants it: only then is the passphrase asked for, once in a process. Where
 // there is no terminal to ask at, the error names the remedy.
 func (l *lockedKey) signer(clock *dialClock) (ssh.Signer, error) {
-	unlocked.Lock()
-	have := unlocked.keys[string(l.pem)]
-	unlocked.Unlock()
-	if have != nil {
-		return have, nil
+	if s := l.given(); s != nil {
+		return s, nil
 	}
 	terminal, err := openTerminal()
 	if err != nil {
@@ -47,16 +49,15 @@ func (l *lockedKey) signer(clock *dialClock) (ssh.Signer, error) {
 	if l.public == nil {
 		return l.unlock(clock)
 	}
-	algorithms := algorithmsOf(l.public.Type())
-	return &lazySigner{key: l, clock: clock, algorithms: algorithms}, nil
+	return &lazySigner{key: l, clock: clock, algorithms: algorithmsOf(l.public.Type())}, nil
 }
 
 // unlock asks for the passphrase, unless another dial has done that meanwhile.
 func (l *lockedKey) unlock(clock *dialClock) (ssh.Signer, error) {
 	defer clock.stop()()
-	unlocked.Lock()
-	defer unlocked.Unlock()
-	if s := unlocked.keys[string(l.pem)]; s != nil {
+	asking.Lock()
+	defer asking.Unlock()
+	if s := l.given(); s != nil {
 		return s, nil
 	}
 	terminal, err := openTerminal()
@@ -73,7 +74,7 @@ func (l *lockedKey) unlock(clock *dialClock) (ssh.Signer, error) {
 		clear(phrase)
 		switch {
 		case err == nil:
-			unlocked.keys[string(l.pem)] = s
+			unlocked.Store(string(l.pem), s)
 			return s, nil
 		case !errors.Is(err, x509.IncorrectPasswordError):
 			return nil, fmt.Errorf("identity %s: %w", l.name, err)
