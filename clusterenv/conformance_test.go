@@ -56,6 +56,15 @@ func TestConformance(t *testing.T) {
 		{"PullDir", testPullDir, true},
 		{"PullDirFails", testPullDirFails, false},
 
+		{"TreeSync", testTreeSync, true},
+		{"TreeChanges", testTreeChanges, true},
+		{"TreeRepairs", testTreeRepairs, true},
+		{"TreeAtomic", testTreeAtomic, false},
+		{"TreeTwoAtOnce", testTreeTwoAtOnce, false},
+		{"TreeCut", testTreeCut, false},
+		{"TreeDiskFull", testTreeDiskFull, true},
+		{"TreeNotOurs", testTreeNotOurs, false},
+
 		{"DaemonLife", testDaemonLife, true},
 		{"DaemonExits", testDaemonExits, true},
 		{"DaemonStdin", testDaemonStdin, true},

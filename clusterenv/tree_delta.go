@@ -1,0 +1,87 @@
+package clusterenv
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"path"
+	"slices"
+	"strings"
+)
+
+// A treeDelta is what makes the wanted tree of the one that a node has.
+type treeDelta struct {
+	send   []treeEntry // in the order of their names
+	remove []treeEntry // before anything is put in place
+	after  []treeEntry // what the node's manifest is to hold then
+	single bool        // all there is to do is to put one file in place, which one rename does
+}
+
+// delta compares the tree with what a node has. Without delete, what the tree no longer has stays there, and in the node's manifest.
+func (t *Tree) delta(s *treeState, delete bool) *treeDelta {
+	d := &treeDelta{after: t.entries}
+	wanted := map[string]treeKind{}
+	for _, e := range t.entries {
+		wanted[e.name] = e.kind
+		if have, ok := s.held[e.name]; !ok || have != e {
+			d.send = append(d.send, e)
+		}
+	}
+	var left []treeEntry
+	for _, e := range s.entries {
+		kind, ok := wanted[e.name]
+		_, held := s.held[e.name]
+		switch {
+		case !ok && !held: // somebody else has removed it
+		case ok && (kind == treeDir || e.kind != treeDir): // what is sent takes its place
+		case ok || delete || hasFileAbove(wanted, e.name):
+			d.remove = append(d.remove, e)
+		default:
+			left = append(left, e)
+		}
+	}
+	if len(left) > 0 {
+		d.after = append(left, t.entries...)
+		slices.SortFunc(d.after, byName)
+	}
+	d.single = len(s.held) > 0 && len(d.send) == 1 && len(d.remove) == 0 && d.send[0].kind == treeFile
+	return d
+}
+
+func byName(a, b treeEntry) int { return strings.Compare(a.name, b.name) }
+
+// hasFileAbove reports whether the tree has a file or link where the name has a directory.
+func hasFileAbove(wanted map[string]treeKind, name string) bool {
+	for name = path.Dir(name); name != "."; name = path.Dir(name) {
+		if kind, ok := wanted[name]; ok && kind != treeDir {
+			return true
+		}
+	}
+	return false
+}
+
+// empty reports whether the node has all that is wanted and nothing else.
+func (d *treeDelta) empty() bool { return len(d.send) == 0 && len(d.remove) == 0 }
+
+// key is equal for deltas of one tree that need the same stream.
+func (d *treeDelta) key() string {
+	h := sha256.New()
+	for _, list := range [][]treeEntry{d.send, d.remove, d.after} {
+		h.Write(encodeManifest(list))
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// split parts files and links from directories.
+func split(entries []treeEntry) (files, dirs []treeEntry) {
+	for _, e := range entries {
+		if e.kind == treeDir {
+			dirs = append(dirs, e)
+		} else {
+			files = append(files, e)
+		}
+	}
+	return files, dirs
+}
+
+// id is that of the node's manifest afterwards.
+func (d *treeDelta) id() string { return manifestID(encodeManifest(d.after)) }
