@@ -77,7 +77,7 @@ func (g *Grub) file(f GrubFile) error {
 	if len(data) > maxGrub {
 		return &SyntaxError{f.Name, 0, "longer than 64 KiB"}
 	}
-	text := strings.ReplaceAll(string(data), "\r\n", "\n")
+	text, _ := grubText(string(data))
 	if err := refusal(text); err != nil && !strings.Contains(text, "=") {
 		return &InputError{Tool: "grub", Missing: "assignment", First: shorten(text), Cause: err}
 	}
