@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/gotestbed/gotestbed/reportgen/render"
+	"github.com/gotestbed/gotestbed/reportgen/report"
 	"github.com/gotestbed/gotestbed/reportgen/results"
 )
 
@@ -19,13 +21,9 @@ type input struct {
 	bench *results.Bench       // of benchmark text, else nil
 }
 
-// experiments counts those of all runs.
-func (in *input) experiments() int {
-	n := 0
-	for _, run := range in.runs {
-		n += len(run.Experiments)
-	}
-	return n
+// found reports whether there is something to report in one of the runs.
+func (in *input) found() bool {
+	return slices.ContainsFunc(in.runs, func(r *results.Run) bool { return !r.Empty() })
 }
 
 // read finds out what name is and reads it. With an error there may still be an input: what was read until then.
@@ -42,10 +40,14 @@ func read(name string, stdin io.Reader) (*input, error) {
 	if err != nil {
 		return nil, err
 	}
+	readRun := results.ReadDir
 	if !info.IsDir() {
-		return readStream(name, f)
+		if !isSummary(f) {
+			return readStream(name, f)
+		}
+		readRun = results.ReadSummary
 	}
-	run, err := results.ReadDir(name)
+	run, err := readRun(name)
 	if err != nil {
 		return nil, err
 	}
@@ -69,13 +71,25 @@ func readStream(name string, r io.Reader) (*input, error) {
 		if events == nil {
 			return nil, err
 		}
-		return &input{name: name, runs: events.Runs, tests: &events.Tests}, err
+		return &input{name: name, runs: withBench(events.Runs, events.Bench), tests: &events.Tests}, err
 	}
 	bench, err := results.ReadBench(name, buffered)
 	if bench == nil {
 		return nil, err
 	}
-	return &input{name: name, runs: render.FromBench(bench.Results), bench: bench}, err
+	return &input{name: name, runs: withBench(render.FromBench(bench.Results), bench), bench: bench}, err
+}
+
+// withBench gives the microbenchmarks of a stream or a text to its run, or to a run of their own if it has none or several.
+func withBench(runs []*results.Run, bench *results.Bench) []*results.Run {
+	if bench == nil || !report.HasMicro(bench) {
+		return runs
+	}
+	if len(runs) != 1 {
+		runs = append(runs, &results.Run{ID: "benchmarks"})
+	}
+	runs[len(runs)-1].Bench = bench
+	return runs
 }
 
 // hasEvents reports whether one of the lines begins like an event of go test -json.

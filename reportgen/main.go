@@ -1,8 +1,6 @@
 package main
 
 import (
-	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -17,41 +15,31 @@ const (
 	statusUsage = 2
 )
 
+// A command is one of the things that reportgen does. It returns the exit status.
+type command func(args []string, stdin io.Reader, stdout, stderr io.Writer) int
+
+// commands are named by the first argument; without such a name, reportgen makes the report.
+var commands = map[string]command{
+	"claims":  claimsCommand,
+	"compare": compareCommand,
+	"explain": explainCommand,
+	"watch":   watchCommand,
+}
+
 func main() { os.Exit(reportgen(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
-// reportgen is the program: it reads every RUN, prints the tables and returns the exit status.
+// reportgen is the program.
 func reportgen(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	out, names, err := parseFlags(args, stderr)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return statusOK
-	case err != nil:
-		return statusUsage
-	}
-	status := statusOK
-	var inputs []*input
-	for _, name := range names {
-		in, err := read(name, stdin)
-		if err != nil {
-			fmt.Fprintf(stderr, "reportgen: %s\n", render.Clean(err.Error()))
-			status = statusInput
-		}
-		if in != nil {
-			inputs = append(inputs, in)
+	if len(args) > 0 {
+		if run, ok := commands[args[0]]; ok {
+			return run(args[1:], stdin, stdout, stderr)
 		}
 	}
-	if err := printTables(stdout, inputs); err != nil {
-		fmt.Fprintf(stderr, "reportgen: %v\n", err)
-		return statusInput
-	}
-	for _, in := range inputs {
-		if !explain(stderr, in) {
-			status = statusInput
-		}
-	}
-	if err := writeFiles(out, inputs, stderr); err != nil {
-		fmt.Fprintf(stderr, "reportgen: %v\n", err)
-		return statusInput
-	}
-	return status
+	return reportCommand(args, stdin, stdout, stderr)
+}
+
+// complain writes an error that ends the program.
+func complain(stderr io.Writer, err error) int {
+	fmt.Fprintf(stderr, "reportgen: %s\n", render.Clean(err.Error()))
+	return statusInput
 }

@@ -186,7 +186,7 @@ func TestMessagesAreBounded(t *testing.T) {
 			results.Attempt{Cell: "b", Rep: rep, Try: 1, Verdict: results.Fail, Tail: []string{"the end"}})
 	}
 	var out bytes.Buffer
-	explain(&out, &input{name: "x", runs: []*results.Run{{Experiments: []results.Experiment{exp}}}})
+	messages(&out, &input{name: "x", runs: []*results.Run{{Experiments: []results.Experiment{exp}}}})
 	for text, want := range map[string]int{": odd\n": 10, "| the end\n": 10, "990 more doubts": 1, "990 more attempts": 1} {
 		if n := strings.Count(out.String(), text); n != want {
 			t.Errorf("%q stands %d times, want %d", text, n, want)

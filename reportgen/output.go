@@ -2,11 +2,14 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 
+	"github.com/gotestbed/gotestbed/reportgen/figure"
 	"github.com/gotestbed/gotestbed/reportgen/render"
+	"github.com/gotestbed/gotestbed/reportgen/report"
 	"github.com/gotestbed/gotestbed/reportgen/results"
 )
 
@@ -18,7 +21,7 @@ func tables(run *results.Run) []*render.Table {
 	return list
 }
 
-// printTables writes the Markdown of every experiment. Doubts about single reps are left to explain: a stream does not know
+// printTables writes the Markdown of every experiment. Doubts about single reps are left to messages: a stream does not know
 // them, and a run must print the same table from its stream and from its directory.
 func printTables(stdout io.Writer, inputs []*input) error {
 	out := bufio.NewWriter(stdout)
@@ -40,36 +43,60 @@ func printTables(stdout io.Writer, inputs []*input) error {
 	return out.Flush()
 }
 
-// writeFiles writes the files of -o: to dir, or below it to one directory per run if there are several.
+// writeFiles writes the report on all runs, with its files, to dir; nothing if dir is empty or there is no run.
 func writeFiles(dir string, inputs []*input, stderr io.Writer) error {
-	if dir == "" {
-		return nil
-	}
-	var runs []*results.Run
+	var sources []report.Source
 	for _, in := range inputs {
 		for _, run := range in.runs {
-			if len(run.Experiments) > 0 {
-				runs = append(runs, run)
+			if dir == "" || run.Empty() {
+				continue
+			}
+			source, err := newSource(dir, run)
+			if err != nil {
+				return err
+			}
+			sources = append(sources, source)
+		}
+	}
+	if len(sources) == 0 {
+		return nil
+	}
+	for i, s := range sources {
+		for _, other := range sources[:i] {
+			if s.Run.ID == other.Run.ID {
+				return fmt.Errorf("two runs are called %q: give one of them", s.Run.ID)
 			}
 		}
 	}
-	taken := map[string]string{}
-	for _, run := range runs {
-		target := dir
-		if len(runs) > 1 {
-			target = filepath.Join(dir, render.FileName(run.ID))
-		}
-		if other, ok := taken[target]; ok {
-			return fmt.Errorf("runs %q and %q would both be written to %s: give one of them", other, run.ID, target)
-		}
-		taken[target] = run.ID
-		files, err := render.WriteDir(target, tables(run))
-		if err != nil {
-			return err
-		}
-		for _, name := range files {
-			fmt.Fprintf(stderr, "wrote %s\n", name)
-		}
+	r, err := report.New(sources)
+	if err != nil {
+		return err
 	}
-	return nil
+	names, err := r.WriteDir(dir)
+	for _, name := range names {
+		fmt.Fprintf(stderr, "wrote %s\n", name)
+	}
+	return err
+}
+
+// newSource makes the figures, and finds the way from the report in dir to the run's files, so that the report can link to them.
+func newSource(dir string, run *results.Run) (report.Source, error) {
+	figures, err := figure.OfRun(run)
+	if err != nil {
+		return report.Source{}, err
+	}
+	s := report.Source{Run: run, Figures: figures}
+	if run.Dir == "" {
+		return s, nil
+	}
+	from, err := filepath.Abs(dir)
+	to, errTo := filepath.Abs(run.Dir)
+	if err := errors.Join(err, errTo); err != nil {
+		return s, err
+	}
+	base, err := filepath.Rel(from, to)
+	if err == nil { // else there is no way: another drive
+		s.Base = filepath.ToSlash(base)
+	}
+	return s, nil
 }

@@ -29,7 +29,19 @@ func Document(f *File, list []Judgement) *page.Document {
 	}
 	g.Notes = append(g.Notes, "A claim is supported if the whole interval agrees with it, not supported if the whole interval speaks against it; else there is too "+
 		"little data. The level is that at which the claim follows from its intervals, all steps of an order together.")
-	return &page.Document{Title: "Claims of " + f.Name, Intro: []string{Tally(list)}, Sections: []page.Section{{Title: "Verdicts", Grid: g, Badges: badges}}}
+	return &page.Document{Title: "Claims of " + f.Name, Intro: []string{Tally(list)},
+		Sections: []page.Section{{Title: "Verdicts", Grid: g, Narrow: narrow(g, list), Badges: badges}}}
+}
+
+// narrow is the table for a page: what was claimed and measured stands in its notes.
+func narrow(g *render.Grid, list []Judgement) *render.Grid {
+	n := &render.Grid{Title: g.Title, Label: g.Label, Right: -1, Head: []string{"no.", "where", "verdict", "claim"}}
+	for _, j := range list {
+		n.Rows = append(n.Rows, []string{fmt.Sprint(j.Number), orDash(j.Claim.Paper), string(j.Verdict), j.Claim.Text})
+		n.Notes = append(n.Notes, fmt.Sprintf("%d. %s. Measured%s: %s, level %s, n %s.", j.Number, j.Claim.Statement(), in(j.Run), j.measured(), j.level(), j.n()))
+	}
+	n.Notes = append(n.Notes, g.Notes...)
+	return n
 }
 
 // Tally counts the verdicts: "5 supported, 1 not supported".

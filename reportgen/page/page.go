@@ -25,6 +25,7 @@ type Section struct {
 	Title  string
 	Items  []string
 	Grid   *render.Grid
+	Narrow *render.Grid     // what LaTeX has room for; nil: Grid
 	Badges map[string]Badge // how a cell with exactly that text is coloured in HTML
 }
 
@@ -100,6 +101,9 @@ func (d *Document) writeLaTeX(w io.Writer) error {
 			continue
 		}
 		g := *s.Grid
+		if s.Narrow != nil {
+			g = *s.Narrow
+		}
 		g.Notes = slices.Concat(s.Items, g.Notes)
 		if err := g.WriteLaTeX(&out); err != nil {
 			return err

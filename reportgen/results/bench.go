@@ -26,6 +26,14 @@ type Bench struct {
 
 	Dropped int   // results of a stream that were too many to keep
 	lines   []int // of a stream, the line of each line of the text; else nil
+
+	doubts map[int][]string // comments "# warning: …" by the line of the result that they stand before
+}
+
+// Doubts are what the text warns of before a result: comments that begin with "# warning: ".
+func (b *Bench) Doubts(res *benchfmt.Result) []string {
+	_, line := res.Pos()
+	return b.doubts[line]
 }
 
 // Origin returns the line that a result was read from.
@@ -42,7 +50,7 @@ const maxListed = 1000
 
 // ReadBench reads Go benchmark text. The error is an I/O error; what was read until then is returned with it.
 func ReadBench(name string, r io.Reader) (*Bench, error) {
-	b := &Bench{}
+	b := &Bench{doubts: map[int][]string{}}
 	src := &benchReader{in: lines.New(r), b: b, name: name}
 	in := benchfmt.NewReader(src, name)
 	for in.Scan() {
@@ -51,6 +59,9 @@ func ReadBench(name string, r io.Reader) (*Bench, error) {
 		case *benchfmt.Result:
 			b.Results = append(b.Results, rec.Clone())
 			b.valid(src.recorded)
+			if src.doubts != nil {
+				b.doubts[src.recorded], src.doubts = src.doubts, nil
+			}
 		case *benchfmt.UnitMetadata:
 			b.valid(src.recorded)
 		case *benchfmt.SyntaxError:
@@ -91,7 +102,10 @@ type benchReader struct {
 	rest     []byte
 	recorded int  // last line that made a record
 	silent   bool // the current line may make no record without being ignored
+	doubts   []string
 }
+
+var doubtPrefix = []byte("# warning: ")
 
 func (r *benchReader) Read(p []byte) (int, error) {
 	if len(r.rest) == 0 {
@@ -109,6 +123,10 @@ func (r *benchReader) Read(p []byte) (int, error) {
 			line = nil
 		}
 		r.silent = isSilent(line)
+		if text, ok := bytes.CutPrefix(line, doubtPrefix); ok && len(r.doubts) < maxListed {
+			r.silent = true
+			r.doubts = append(r.doubts, clip(string(bytes.TrimSpace(text)), maxTailLine))
+		}
 		r.rest = append(bytes.Clone(line), newline...)
 	}
 	n := copy(p, r.rest)

@@ -68,12 +68,15 @@ func TestBenchmarkTextIsBounded(t *testing.T) {
 }
 
 func TestBenchmarksOfDirectory(t *testing.T) {
-	run := readDir(t, write(t, "micro", map[string]string{benchmarksFile: "device: mlx5_2\nUnit ops/s better=higher\n" +
+	run := readDir(t, write(t, "micro", map[string]string{benchmarksFile: "device: mlx5_2\nUnit ops/s better=higher\n# warning: slow\n" +
 		"BenchmarkAtomicMlx5_2/op=fetch_add/pair=mn-cn0 1 7.5e+06 ops/s\nBenchmarkX 1 x ops/s\n"}))
 	if len(run.Bench.Results) != 1 || run.Bench.Results[0].GetConfig("device") != "mlx5_2" {
 		t.Errorf("%+v", run.Bench)
 	}
-	if diff := cmp.Diff([]string{"benchmarks.txt:4: parsing measurement: invalid syntax"}, run.Warnings); diff != "" {
+	if diff := cmp.Diff([]string{"slow"}, run.Bench.Doubts(run.Bench.Results[0])); diff != "" || run.Bench.IgnoreCount > 0 {
+		t.Errorf("doubts (-want +got)\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"benchmarks.txt:5: parsing measurement: invalid syntax"}, run.Warnings); diff != "" {
 		t.Errorf("warnings (-want +got)\n%s", diff)
 	}
 }

@@ -45,10 +45,35 @@ func (r *Run) readScripts() error {
 		}
 	}
 	if len(r.Experiments) == 0 {
-		return fmt.Errorf("%s: no %s, no %s and no cell directory such as full_v27_rep0: not a run directory", r.Dir, runFile, journalFile)
+		return fmt.Errorf("%s: no %s, no %s, no %s and no cell directory such as full_v27_rep0: not a run directory", r.Dir, runFile, journalFile, summaryFile)
 	}
 	r.System = cmp.Or(system, r.System)
 	return nil
+}
+
+// ReadSummary reads a summary.csv that stands alone, under any name, or with the cell directories beside it.
+func ReadSummary(name string) (*Run, error) {
+	dir, base := filepath.Dir(name), filepath.Base(name)
+	if base == summaryFile {
+		return ReadDir(dir)
+	}
+	r := &Run{Dir: dir, ID: strings.TrimSuffix(base, filepath.Ext(base))}
+	var e Experiment
+	r.System, e.Name = scriptNames(strings.TrimSuffix(r.ID, "_summary"))
+	s, err := r.readSummary(base)
+	if err != nil {
+		return nil, err
+	}
+	if e.addRows(s); len(e.Attempts) == 0 {
+		return nil, fmt.Errorf("%s: no row with a cell and a rep", name)
+	}
+	e.sortScriptCells(s)
+	if err := r.measureScripts(e, s); err != nil {
+		return nil, err
+	}
+	r.Experiments[0].GuessBaseline()
+	r.Experiments[0].sortAttempts()
+	return r, nil
 }
 
 // scriptNames takes the program and the experiment out of a directory's name; another name is the experiment's.
@@ -84,10 +109,10 @@ func (r *Run) addScriptCells(dir, name string) error {
 	if err != nil {
 		return err
 	}
+	e.addRows(summary)
 	if len(e.Attempts) == 0 {
 		return nil
 	}
-	e.addRows(summary)
 	e.sortScriptCells(summary)
 	return r.measureScripts(e, summary)
 }

@@ -1,0 +1,62 @@
+package figure
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/gotestbed/gotestbed/reportgen/results"
+)
+
+// ssd makes the figure of the remote SSD reads: bandwidth, latency and operations per second over the size of a block.
+func ssd(set *Set, run *results.Run) {
+	if len(run.SSD) == 0 {
+		return
+	}
+	if n := len(run.SSD); n > maxSeries {
+		set.miss("", "ssd", "%d modes were swept, and %d can be told apart", n, maxSeries)
+		return
+	}
+	quantities := []struct {
+		label string
+		of    func(results.SSDPoint) float64
+	}{
+		{"bandwidth (MiB/s)", func(p results.SSDPoint) float64 { return p.Bandwidth }},
+		{"latency per block (µs)", func(p results.SSDPoint) float64 { return p.LatencyUS }},
+		{"blocks per second", func(p results.SSDPoint) float64 { return p.IOPS }},
+	}
+	chart := &Lines{X: Axis{Label: "block size (bytes)", Scale: Bytes}, Cols: len(quantities), Wide: true}
+	for _, q := range quantities {
+		panel := Panel{Y: &Axis{Label: q.label, Scale: Log}}
+		for i, sweep := range run.SSD {
+			s := Series{Name: label(sweep.Mode), Look: Look(i)}
+			for _, p := range sweep.Points {
+				s.Points = append(s.Points, Point{X: float64(p.BlockSize), Y: q.of(p), Origins: []results.Origin{p.Origin}})
+			}
+			slices.SortStableFunc(s.Points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
+			panel.Series = append(panel.Series, s)
+		}
+		chart.Panels = append(chart.Panels, panel)
+	}
+	if chart.empty() {
+		set.miss("", "ssd", "no sweep has a point that a logarithmic axis can show")
+		return
+	}
+	for i, sweep := range run.SSD {
+		chart.Keys = append(chart.Keys, Key{label(sweep.Mode), Look(i)})
+	}
+	f := Figure{Name: "ssd", Title: "Remote SSD reads", Chart: chart, Wide: true}
+	f.Caption = "Remote reads of a file on an SSD over the size of a block. Pinned: the file is mapped and registered, so that it stands in memory before the first read; staged: the server reads the SSD for every block." + source(run)
+	f.Alt = "Lines of bandwidth, latency and blocks per second over block size: " + join(sweepEnds(run.SSD)) + "."
+	set.add(f)
+}
+
+func sweepEnds(sweeps []results.SSDSweep) []string {
+	var parts []string
+	for _, s := range sweeps {
+		for _, p := range s.Points {
+			parts = append(parts, fmt.Sprintf("%s %s %s MiB/s", label(s.Mode), sizeLabel(float64(p.BlockSize)), short(p.Bandwidth)))
+		}
+	}
+	return parts
+}
