@@ -85,7 +85,7 @@ func (q *QP) Do(ctx context.Context, wr ...WR) error {
 		if err = errors.Join(failed, err); last || err != nil {
 			return err
 		}
-		got, err = q.config.SendCQ.Poll(ctx, out, 1)
+		_, got, err = q.PostPoll(ctx, nil, out, 1) // not Poll, which knows nothing of a queue pair that is closed
 	}
 }
 

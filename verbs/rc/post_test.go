@@ -178,6 +178,26 @@ func TestADoThatWaitsEndsWhenItsQueuePairIsClosed(t *testing.T) {
 	}
 }
 
+// A Do that has seen the end of an earlier one, whose caller did not wait, still ends with its queue pair.
+func TestADoThatHasSeenAnotherCompletionEndsWithItsQueuePair(t *testing.T) {
+	f := newFake()
+	q, _, _ := connected(t, opened(t, f))
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	require.ErrorIs(t, q.Do(ctx, WR{Op: Send}), context.DeadlineExceeded)
+	f.complete(rawCompletion{id: uint64(Send)<<56 | 1<<indexBits, qpn: 0x11})
+	done := make(chan error, 1)
+	go func() { done <- q.Do(t.Context(), WR{Op: Send}) }()
+	require.Eventually(t, func() bool { f.mu.Lock(); defer f.mu.Unlock(); return len(f.done) == 0 && f.armed }, 5*time.Second, time.Millisecond)
+	require.NoError(t, q.Close())
+	select {
+	case err := <-done:
+		require.ErrorIs(t, err, ErrClosed)
+	case <-time.After(10 * time.Second):
+		t.Fatal("Do waits on")
+	}
+}
+
 func TestStatusesHaveTheWordsOfTheLibrary(t *testing.T) {
 	require.EqualError(t, StatusRemoteAccess, "remote access error")
 	require.EqualError(t, Status(99), "unknown status 99")
