@@ -170,8 +170,8 @@ func TestFilesOfSeveralRuns(t *testing.T) {
 	if _, stderr, status := runMain("", "-o", dir, known, "testdata/demo"); status != statusOK {
 		t.Fatalf("status %d: %s", status, stderr)
 	}
-	for _, name := range []string{"demo/step6.md", "demo/step6.csv", "demo/step6.attempts.csv", "demo/step6.faults.csv", "demo/step6.tex", "demo/results.txt",
-		"aura_v27_step6_20260101_000000/results.txt"} {
+	for _, name := range []string{"report.md", "report.html", "macros.tex", "step6.md", "results.txt",
+		"demo/step6.md", "demo/step6.csv", "demo/step6.attempts.csv", "demo/step6.faults.csv", "demo/step6.tex", "demo/results.txt"} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
 		}

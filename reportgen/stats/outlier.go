@@ -41,9 +41,9 @@ func Outliers(values []float64) []Outlier {
 // String says how far out the value lies.
 func (o Outlier) String() string {
 	if math.IsInf(o.Distance, 0) {
-		return fmt.Sprintf("%v is an outlier: most others are equal; it is used", o.Value)
+		return fmt.Sprintf("%.4g is an outlier: most others are equal; it is used", o.Value)
 	}
-	return fmt.Sprintf("%v is an outlier, %.0f MAD from the median; it is used", o.Value, o.Distance)
+	return fmt.Sprintf("%.4g is an outlier, %.0f MAD from the median; it is used", o.Value, o.Distance)
 }
 
 // medianMAD returns the median of sorted values and the median of their distances from it.
