@@ -2,15 +2,22 @@
 //
 // Usage:
 //
-//	reportgen [-o DIR] RUN...
+//	reportgen [-o DIR] [-format markdown|github] [-claims FILE] [-check] RUN...
+//	reportgen compare [-format FORMAT] [-metric NAME,...] OLD NEW...
+//	reportgen claims [-f FILE] [-check] [-format FORMAT] RUN...
+//	reportgen explain [-json] RUN EXPERIMENT/CELL METRIC
+//	reportgen watch [-every DURATION] RUN
+//
+// Each command prints its own usage with -h. docs/compare.md, docs/claims.md and docs/github.md describe them.
 //
 // A RUN is one of
 //
 //   - a run directory, finished or not: out/demo
-//   - a directory of the older shell scripts: aura_v27_step6_20260101_000000
+//   - a directory of the older shell scripts, or its summary.csv: aura_v27_step6_20260101_000000
 //   - a go test -json stream that was kept: out/demo/events.json
 //   - a file in the Go benchmark format: out/demo/results.txt
 //   - "-", the standard input, with a stream or benchmark text
+//   - a pattern of such names: '/tmp/aura_v27_*/summary.csv'
 //
 // Reportgen finds out which. It prints one table per experiment, in Markdown, on the standard output; a run gives the same
 // table from its directory and from its stream:
@@ -77,5 +84,6 @@
 // many tests passed, failed, were skipped (and why) or never ended.
 //
 // The status is 0 if tables were made, even of a run that failed, and also for a stream without an experiment whose tests
-// passed or were skipped. It is 1 if an input could not be read or held nothing, and 2 if the command line is wrong.
+// passed or were skipped. It is 1 if an input could not be read or held nothing, 2 if the command line
+// is wrong, and 3 if a claim is not supported and -check was given.
 package main
