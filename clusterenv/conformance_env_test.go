@@ -182,7 +182,7 @@ func startSSHDWith(t testing.TB, lines ...string) *testServer {
 		"KbdInteractiveAuthentication no",
 		"SetEnv HOME="+dir, // the login shell must not run what this user's ~/.bashrc holds
 	), "\n")+"\n"), 0o600))
-	log := runSSHD(t, path, config)
+	log := runSSHD(t, path, config, 1+strings.Count(strings.Join(lines, "\n"), "ListenAddress"))
 	return &testServer{addr: addr, user: me.Username, identity: identity, hostKey: hostKey, log: log}
 }
 
@@ -209,8 +209,8 @@ func findSSHD(t testing.TB) string {
 	return path
 }
 
-// runSSHD starts sshd and returns when it listens. What it says from then on is in the log.
-func runSSHD(t testing.TB, path, config string) *sshdLog {
+// runSSHD starts sshd and returns when it listens at so many addresses. What it says from then on is in the log.
+func runSSHD(t testing.TB, path, config string, addresses int) *sshdLog {
 	t.Helper()
 	cmd := exec.Command(path, "-D", "-e", "-f", config)
 	stderr, err := cmd.StderrPipe()
@@ -228,7 +228,9 @@ func runSSHD(t testing.TB, path, config string) *sshdLog {
 		for lines := bufio.NewScanner(stderr); lines.Scan(); {
 			log.add(lines.Text())
 			if strings.Contains(lines.Text(), "Server listening on") {
-				listening <- true
+				if addresses--; addresses == 0 {
+					listening <- true
+				}
 			}
 		}
 		close(listening)
