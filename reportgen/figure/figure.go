@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -88,7 +89,13 @@ func cell(s string) string {
 	return s
 }
 
-func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+// number writes a number exactly, and nothing for none.
+func number(v float64) string {
+	if math.IsNaN(v) {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
 
 func origins(list []results.Origin) string {
 	parts := make([]string, len(list))

@@ -156,7 +156,7 @@ func overSizes(list []sample, bench, pair string) []Point {
 	var points []Point
 	for _, size := range slices.Sorted(maps.Keys(bySize)) {
 		m := median(bySize[size])
-		m.X = size
+		m.X, m.Level = size, 0
 		points = append(points, *m)
 	}
 	return points

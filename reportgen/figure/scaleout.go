@@ -37,7 +37,7 @@ func (s *study) scaleOut(set *Set) {
 			r.X = n
 			reps.Points = append(reps.Points, r)
 		}
-		alt = append(alt, fmt.Sprintf("%v nodes %s", n, shortInterval(bar.Median)))
+		alt = append(alt, c.label+" "+shortInterval(bar.Median))
 	}
 	if cells == 0 {
 		return

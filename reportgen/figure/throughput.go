@@ -175,6 +175,7 @@ func sumOverNodes(logs *crestlog.Series, step float64) []Point {
 	for _, place := range slices.Sorted(maps.Keys(at)) {
 		if p := at[place]; len(p.Origins) == nodes {
 			points = append(points, gap(last, place, p.X)...)
+			p.Y = math.Round(p.Y*1e9) / 1e9 // 3.4, not the 3.4000000000000004 that binary fractions add up to
 			points = append(points, *p)
 			last = place
 		}

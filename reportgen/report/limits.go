@@ -3,6 +3,8 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/gotestbed/gotestbed/reportgen/render"
 	"github.com/gotestbed/gotestbed/reportgen/results"
@@ -43,9 +45,9 @@ func prefixed(text, names string) string {
 	return text + names + "."
 }
 
-// fewReps names the experiments whose intervals cannot reach the usual level.
+// fewReps names the experiments whose intervals cannot reach the usual level, those with equally few reps together.
 func (b *builder) fewReps() []string {
-	var items []string
+	names := map[int][]string{} // by the reps of the smallest cell
 	for _, t := range b.tables() {
 		n := 0
 		for _, r := range t.Rows {
@@ -54,9 +56,13 @@ func (b *builder) fewReps() []string {
 			}
 		}
 		if n > 0 && n < stats.TargetReps {
-			items = append(items, fmt.Sprintf("%s: with %s in its smallest cell no interval of the median reaches %s; that needs %d.",
-				render.Clean(t.Experiment), plural(n, "used rep"), stats.FormatLevel(stats.TargetLevel), stats.TargetReps))
+			names[n] = append(names[n], render.Clean(t.Experiment))
 		}
+	}
+	var items []string
+	for _, n := range slices.Sorted(maps.Keys(names)) {
+		items = append(items, fmt.Sprintf("%s: with %s in the smallest cell no interval of the median reaches %s; that needs %d.",
+			and(names[n]), plural(n, "used rep"), stats.FormatLevel(stats.TargetLevel), stats.TargetReps))
 	}
 	return items
 }

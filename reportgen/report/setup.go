@@ -110,13 +110,22 @@ var roleWords = map[string]string{"mn": "the memory node", "cn": "compute node",
 // roles says what the nodes do: "mn is the memory node and runs the client; cn0 to cn3 are compute nodes".
 func roles(run *results.Run) string {
 	var parts []string
-	for _, f := range foldBy(run.Nodes, func(n results.Node) string { return strings.Join(n.Roles, " ") }) {
+	for _, f := range foldBy(run.Nodes, func(n results.Node) string { return strings.Join(unnumbered(n.Roles), " ") }) {
 		parts = append(parts, nodeNames(f.nodes)+" "+duty(strings.Fields(f.value), len(f.nodes)))
 	}
 	if len(parts) == 0 {
 		return ""
 	}
 	return "Of them, " + strings.Join(parts, "; ") + "."
+}
+
+// unnumbered are roles without their index: cn for cn0.
+func unnumbered(roles []string) []string {
+	var list []string
+	for _, r := range roles {
+		list = append(list, strings.TrimRight(r, "0123456789"))
+	}
+	return list
 }
 
 // duty writes the roles of n nodes.
