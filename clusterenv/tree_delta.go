@@ -1,8 +1,6 @@
 package clusterenv
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"path"
 	"slices"
 	"strings"
@@ -10,10 +8,12 @@ import (
 
 // A treeDelta is what makes the wanted tree of the one that a node has.
 type treeDelta struct {
-	send   []treeEntry // in the order of their names
-	remove []treeEntry // before anything is put in place
-	after  []treeEntry // what the node's manifest is to hold then
-	single bool        // all there is to do is to put one file in place, which one rename does
+	send     []treeEntry // in the order of their names
+	remove   []treeEntry // before anything is put in place
+	after    []treeEntry // what the node's manifest is to hold then
+	manifest []byte      // of after
+	id       string      // its ID
+	single   bool        // all there is to do is to put one file in place, which one rename does
 }
 
 // delta compares the tree with what a node has. Without delete, what the tree no longer has stays there, and in the node's manifest.
@@ -43,6 +43,8 @@ func (t *Tree) delta(s *treeState, delete bool) *treeDelta {
 		d.after = append(left, t.entries...)
 		slices.SortFunc(d.after, byName)
 	}
+	d.manifest = encodeManifest(d.after)
+	d.id = manifestID(d.manifest)
 	d.single = len(s.held) > 0 && len(d.send) == 1 && len(d.remove) == 0 && d.send[0].kind == treeFile
 	return d
 }
@@ -62,15 +64,6 @@ func hasFileAbove(wanted map[string]treeKind, name string) bool {
 // empty reports whether the node has all that is wanted and nothing else.
 func (d *treeDelta) empty() bool { return len(d.send) == 0 && len(d.remove) == 0 }
 
-// key is equal for deltas of one tree that need the same stream.
-func (d *treeDelta) key() string {
-	h := sha256.New()
-	for _, list := range [][]treeEntry{d.send, d.remove, d.after} {
-		h.Write(encodeManifest(list))
-	}
-	return hex.EncodeToString(h.Sum(nil))
-}
-
 // split parts files and links from directories.
 func split(entries []treeEntry) (files, dirs []treeEntry) {
 	for _, e := range entries {
@@ -82,6 +75,3 @@ func split(entries []treeEntry) (files, dirs []treeEntry) {
 	}
 	return files, dirs
 }
-
-// id is that of the node's manifest afterwards.
-func (d *treeDelta) id() string { return manifestID(encodeManifest(d.after)) }

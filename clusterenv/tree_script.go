@@ -77,7 +77,8 @@ each "$regular" "$cur.meta/files" | (cd -- "$cur" && xargs -0 sh -c '[ $# = 0 ] 
 `
 
 // treeApply changes the tree $1 with the store $2. On stdin is a line "ID META SIZE HOW": the ID of the manifest that is to be there
-// ("none", "lost"), the bytes of the first archive and of both, and "tree" or "file"; then the two archives. It prints the ID of the
+// ("none", "lost"), the bytes of the first archive and of both, and "tree" or "file"; then the archives, of which there is one for a
+// file. It prints the ID of the
 // manifest that is there then.
 //
 // A whole tree is made beside the present one, with links to the files that stay, and takes its place by the rename of a symbolic
@@ -103,13 +104,15 @@ clean_up() {
 }
 trap 'clean_up $?' EXIT
 trap 'exit 1' HUP INT PIPE TERM
-mkdir -- "$work" "$work/tree"
+mkdir -- "$work"
 cat >"$work/stream"
 if [ $(($(wc -c <"$work/stream"))) != "$size" ]; then echo "transfer cut short" >&2; exit 1; fi
-head -c "$meta" "$work/stream" | gzip -dc | (cd -- "$work" && tar -xof -)
+head -c "$meta" "$work/stream" | gzip -dc | (cd -- "$work" && tar -xpmof -)
 list() { [ ! -s "$work/meta/$1" ] || (cd -- "$2" && xargs -0 sh -c "$3" sh) <"$work/meta/$1"; }
 unpack() {
 	tail -c +$((meta + 1)) "$work/stream" | gzip -dc | (cd -- "$1" && tar -xpmof -)
+}
+verify() {
 	[ -s "$work/meta/check" ] || return 0
 	(cd -- "$1" && xargs -0 sha256sum) <"$work/meta/check" | sed -n 's/^\\\{0,1\}\([0-9a-f]\{64\}\) .*/\1/p' >"$work/sums"
 	if ! cmp "$work/sums" "$work/meta/sums" >&2; then echo "what was unpacked is not what was sent" >&2; exit 1; fi
@@ -121,7 +124,7 @@ index() {
 	esac
 }
 if [ "$how" = file ]; then
-	unpack "$work/tree"
+	verify "$work/tree"
 	rm -f -- "$cur.meta/stat"
 	(cd -- "$work/tree" && xargs -0 sh -c 'exec mv -fT -- "$2" "$1/$2"' sh "../../${cur##*/}") <"$work/meta/check"
 	mv -fT -- "$cur.meta" "$work/old"
@@ -135,6 +138,7 @@ else
 	list rmdir "$new" 'for d; do [ ! -d "$d" ] || [ -h "$d" ] || rmdir -- "$d" 2>/dev/null || :; done'
 	list dirs "$new" 'for d; do if [ -h "$d" ] || { [ -e "$d" ] && [ ! -d "$d" ]; }; then rm -f -- "$d"; fi; done'
 	unpack "$new"
+	verify "$new"
 	mv -fT -- "$work/meta" "$new.meta"
 	index "$new"
 	ln -s -- "${store##*/}/${new##*/}" "$work/link"

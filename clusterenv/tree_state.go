@@ -12,8 +12,11 @@ import (
 
 // A treeState is what a node has, as treeQuery tells it.
 type treeState struct {
-	word    string // none, same, intact, changed or lost
-	id      string // of the manifest that is there; "none", "lost" where there is none
+	word string // none, same, intact, changed or lost
+	id   string // of the manifest that is there; "none", "lost" where there is none
+
+	packed, listing []byte // as they came
+
 	entries []treeEntry
 	held    map[string]treeEntry // by name, of what is there in truth; complete unless something else was found
 }
@@ -27,8 +30,8 @@ const (
 	stateLost    = "lost"    // there is a tree without a manifest
 )
 
-// parseTreeState reads the answer of treeQuery: a line "WORD ID BYTES", a manifest of so many bytes, compressed, and after
-// "changed" a listing of what is in the place of the manifest's entries (parseListing).
+// parseTreeState divides the answer of treeQuery: a line "WORD ID BYTES", a manifest of so many bytes, compressed, and after
+// "changed" a listing of what is in the place of the manifest's entries (parseListing). read reads these.
 func parseTreeState(out []byte) (*treeState, error) {
 	line, rest, ok := bytes.Cut(out, []byte("\n"))
 	f := strings.Fields(string(line))
@@ -40,7 +43,7 @@ func parseTreeState(out []byte) (*treeState, error) {
 		return nil, fmt.Errorf("unexpected answer %.80q with %d bytes", line, len(rest))
 	}
 	s := &treeState{word: f[0], id: f[1], held: map[string]treeEntry{}}
-	packed, listing := rest[:size], rest[size:]
+	s.packed, s.listing = rest[:size], rest[size:]
 	switch s.word {
 	case stateNone, stateLost:
 		if s.id != s.word {
@@ -54,22 +57,24 @@ func parseTreeState(out []byte) (*treeState, error) {
 	default:
 		return nil, fmt.Errorf("unexpected answer %.80q", line)
 	}
-	if s.word == stateSame {
-		return s, nil
-	}
-	if s.entries, err = unzipManifest(packed); err != nil {
-		return nil, err
-	}
-	if s.word == stateIntact {
-		for _, e := range s.entries {
-			s.held[e.name] = e
-		}
-		return s, nil
-	}
-	if err := s.parseListing(listing); err != nil {
-		return nil, err
-	}
 	return s, nil
+}
+
+// read takes manifest and listing apart.
+func (s *treeState) read() (err error) {
+	if s.word == stateNone || s.word == stateLost {
+		return nil
+	}
+	if s.entries, err = unzipManifest(s.packed); err != nil {
+		return err
+	}
+	if s.word == stateChanged {
+		return s.parseListing(s.listing)
+	}
+	for _, e := range s.entries {
+		s.held[e.name] = e
+	}
+	return nil
 }
 
 // parseListing reads what is in the place of the manifest's entries: a line with a letter for each file and link, a line with a letter for

@@ -18,26 +18,30 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// A treeStream is the input of treeApply for one delta: two compressed archives, one after the other, in a file of the driver that has no name.
+// A treeStream is the input of treeApply for one delta: compressed archives, one after the other, in a file of the driver that has no name.
 // Nodes that need the same get it from the same file.
 type treeStream struct {
 	ready chan struct{} // closed when the rest is there
 	err   error
+	delta *treeDelta
 	file  *os.File
 	meta  int64 // bytes of the first archive
-	size  int64 // bytes of both
+	size  int64 // bytes of all
 }
 
-// stream gives the stream of a delta, made once.
-func (t *Tree) stream(ctx context.Context, d *treeDelta) (*treeStream, error) {
-	key := d.key()
+// stream gives the stream for what a node has. Nodes that have the same, untouched, share one.
+func (t *Tree) stream(ctx context.Context, state *treeState, delete bool) (*treeStream, error) {
 	t.mu.Lock()
+	key := fmt.Sprint(state.word, state.id, delete)
 	s := t.streams[key]
+	if state.word == stateChanged {
+		key, s = fmt.Sprint("changed ", len(t.streams)), nil
+	}
 	if s == nil {
 		s = &treeStream{ready: make(chan struct{})}
 		t.streams[key] = s
 		t.mu.Unlock()
-		s.err = s.make(t, d)
+		s.err = s.make(t, state, delete)
 		close(s.ready)
 		return s, s.err
 	}
@@ -64,7 +68,16 @@ func (t *Tree) Close() error {
 	return errors.Join(errs...)
 }
 
-func (s *treeStream) make(t *Tree, d *treeDelta) error {
+// make finds out what is to be done, and writes the file unless that is nothing.
+func (s *treeStream) make(t *Tree, state *treeState, delete bool) error {
+	if err := state.read(); err != nil {
+		return err
+	}
+	d := t.delta(state, delete)
+	s.delta = d
+	if state.word == stateIntact && d.empty() {
+		return nil
+	}
 	f, err := os.CreateTemp("", "gotestbed-tree-*")
 	if err != nil {
 		return err
@@ -73,17 +86,27 @@ func (s *treeStream) make(t *Tree, d *treeDelta) error {
 	if err := os.Remove(f.Name()); err != nil {
 		return err
 	}
-	if err := packed(f, func(w *tar.Writer) error { return d.writeMeta(w) }); err != nil {
-		return err
+	archives := []func(w *tar.Writer) error{
+		d.writeMeta,
+		func(w *tar.Writer) error { return t.writeEntries(w, "./", d.send) },
 	}
-	if s.meta, err = f.Seek(0, io.SeekCurrent); err != nil {
-		return err
+	if d.single {
+		archives = []func(w *tar.Writer) error{func(w *tar.Writer) error {
+			return errors.Join(d.writeMeta(w), t.writeEntries(w, "tree/", d.send))
+		}}
 	}
-	if err := packed(f, func(w *tar.Writer) error { return t.writeEntries(w, d.send) }); err != nil {
-		return err
+	for i, write := range archives {
+		if err := packed(f, write); err != nil {
+			return err
+		}
+		if s.size, err = f.Seek(0, io.SeekCurrent); err != nil {
+			return err
+		}
+		if i == 0 {
+			s.meta = s.size
+		}
 	}
-	s.size, err = f.Seek(0, io.SeekCurrent)
-	return err
+	return nil
 }
 
 // reader yields the stream from its beginning.
@@ -110,10 +133,9 @@ func packed(w io.Writer, write func(*tar.Writer) error) error {
 //	meta/check        names of the files that are sent
 //	meta/sums         their SHA-256, a line each
 func (d *treeDelta) writeMeta(w *tar.Writer) error {
-	manifest := encodeManifest(d.after)
 	var zipped, sums bytes.Buffer
 	z := gzip.NewWriter(&zipped)
-	z.Write(manifest) // to memory: it cannot fail
+	z.Write(d.manifest) // to memory: it cannot fail
 	if err := z.Close(); err != nil {
 		return err
 	}
@@ -132,7 +154,7 @@ func (d *treeDelta) writeMeta(w *tar.Writer) error {
 		data []byte
 	}{
 		{"manifest.gz", zipped.Bytes()},
-		{"id", []byte(manifestID(manifest) + "\n")},
+		{"id", []byte(d.id + "\n")},
 		{"files", nameList(files)},
 		{"dirs", nameList(dirs)},
 		{"remove", nameList(remove)},
@@ -162,9 +184,9 @@ func nameList(entries []treeEntry) []byte {
 }
 
 // writeEntries writes entries of the tree. A file that is no longer as it was when the tree was read is an error.
-func (t *Tree) writeEntries(w *tar.Writer, entries []treeEntry) error {
+func (t *Tree) writeEntries(w *tar.Writer, prefix string, entries []treeEntry) error {
 	for _, e := range entries {
-		if err := t.writeEntry(w, e); err != nil {
+		if err := t.writeEntry(w, prefix, e); err != nil {
 			return fmt.Errorf("%s: %w", e.name, err)
 		}
 	}
@@ -175,9 +197,9 @@ func (t *Tree) writeEntries(w *tar.Writer, entries []treeEntry) error {
 var errTreeChanged = errors.New("changed on this machine while the tree was deployed")
 
 // writeEntry uses the GNU format: names and targets of any bytes and length.
-func (t *Tree) writeEntry(w *tar.Writer, e treeEntry) error {
+func (t *Tree) writeEntry(w *tar.Writer, prefix string, e treeEntry) error {
 	file := filepath.Join(t.Dir, filepath.FromSlash(e.name))
-	h := &tar.Header{Name: "./" + e.name, Mode: int64(e.mode), Format: tar.FormatGNU}
+	h := &tar.Header{Name: prefix + e.name, Mode: int64(e.mode), Format: tar.FormatGNU}
 	switch e.kind {
 	case treeDir:
 		h.Typeflag, h.Name = tar.TypeDir, h.Name+"/"

@@ -73,34 +73,32 @@ func (n *Node) syncTree(ctx context.Context, op string, t *Tree, paths []string,
 	if state.word == stateSame {
 		return SyncResult{}, nil
 	}
-	d := t.delta(state, opt.Delete)
-	if state.word == stateIntact && d.empty() {
+	stream, err := t.stream(ctx, state, opt.Delete)
+	if err != nil {
+		return SyncResult{}, n.failed(op, err)
+	}
+	if stream.file == nil {
 		return SyncResult{}, nil
 	}
-	return n.applyTree(ctx, op, t, d, state, paths)
+	return n.applyTree(ctx, op, stream, state.id, paths)
 }
 
 // maxTreeAnswer bounds the answer of treeQuery, in bytes.
 const maxTreeAnswer = maxManifest
 
-// applyTree sends what a delta says.
-func (n *Node) applyTree(ctx context.Context, op string, t *Tree, d *treeDelta, state *treeState, paths []string) (SyncResult, error) {
-	s, err := t.stream(ctx, d)
-	if err != nil {
-		return SyncResult{}, n.failed(op, err)
-	}
+// applyTree sends a stream to a node with that manifest.
+func (n *Node) applyTree(ctx context.Context, op string, s *treeStream, base string, paths []string) (SyncResult, error) {
 	how := "tree"
-	if d.single {
+	if s.delta.single {
 		how = "file"
 	}
-	head := fmt.Sprintf("%s %d %d %s\n", state.id, s.meta, s.size, how)
+	in := io.MultiReader(strings.NewReader(fmt.Sprintf("%s %d %d %s\n", base, s.meta, s.size, how)), s.reader())
 	out := &limitBuffer{limit: 256}
-	in := io.MultiReader(strings.NewReader(head), s.reader())
 	if err := n.script(ctx, op, Command{Stdin: in, Stdout: out}, treeApply, paths...); err != nil {
 		return SyncResult{}, err
 	}
-	if id := strings.TrimSpace(string(out.Bytes())); id != d.id() {
-		return SyncResult{}, n.failed(op, fmt.Errorf("%.80q is there instead of %s", id, d.id()))
+	if id := strings.TrimSpace(string(out.Bytes())); id != s.delta.id {
+		return SyncResult{}, n.failed(op, fmt.Errorf("%.80q is there instead of %s", id, s.delta.id))
 	}
-	return SyncResult{Sent: len(d.send), Removed: len(d.remove), Bytes: s.size}, nil
+	return SyncResult{Sent: len(s.delta.send), Removed: len(s.delta.remove), Bytes: s.size}, nil
 }

@@ -95,7 +95,7 @@ func TestTreeChangesMeanwhile(t *testing.T) {
 		tree, err := ReadTree(t.Context(), dir, TreeOptions{})
 		require.NoError(t, err)
 		writeFile(t, dir+"/b", text)
-		_, err = tree.stream(t.Context(), tree.delta(&treeState{word: stateNone, id: stateNone}, false))
+		_, err = tree.stream(t.Context(), &treeState{word: stateNone, id: stateNone}, false)
 		require.ErrorIs(t, err, errTreeChanged)
 		require.ErrorContains(t, err, "b: changed on this machine")
 		require.NoError(t, tree.Close())
@@ -151,6 +151,18 @@ func answer(word, manifest, listing string) string {
 	return fmt.Sprintf("%s %s %d\n%s%s", word, sumA, len(packed), packed, listing)
 }
 
+// readTreeState reads all of an answer.
+func readTreeState(in []byte) (*treeState, error) {
+	s, err := parseTreeState(in)
+	if err == nil && s.word != stateSame {
+		err = s.read()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
 func TestParseTreeState(t *testing.T) {
 	listing := "ffl\nd\n644\n755\n" + sumA + "\n" + sumB + "\n"
 	for _, tt := range []struct{ in, held string }{
@@ -165,7 +177,7 @@ func TestParseTreeState(t *testing.T) {
 		{answer("changed", exampleManifest, "ffl\nd\n644\n"+sumA+"\n"+sumB+"\n"), "d=-"}, // one could not be read
 		{answer("changed", treeHeader, "\n\n"), ""},
 	} {
-		s, err := parseTreeState([]byte(tt.in))
+		s, err := readTreeState([]byte(tt.in))
 		require.NoError(t, err, "%q", tt.in)
 		var held []string
 		for name, e := range s.held {
@@ -206,7 +218,7 @@ func TestParseTreeStateMistakes(t *testing.T) {
 		answer("changed", exampleManifest, strings.Replace(good, "755", "rwx", 1)):                "listing: unexpected",
 		answer("changed", exampleManifest, strings.Replace(good, sumB, strings.ToUpper(sumB), 1)): "listing: unexpected",
 	} {
-		s, err := parseTreeState([]byte(in))
+		s, err := readTreeState([]byte(in))
 		require.ErrorContains(t, err, problem, "%q", in)
 		require.Nil(t, s)
 	}
@@ -217,7 +229,7 @@ func FuzzParseTreeState(f *testing.F) {
 	f.Add([]byte(answer("intact", exampleManifest, "")))
 	f.Add([]byte(answer("changed", exampleManifest, "ffl\nd\n644\n755\n"+sumA+"\n"+sumB+"\n")))
 	f.Fuzz(func(t *testing.T, in []byte) {
-		s, err := parseTreeState(in)
+		s, err := readTreeState(in)
 		if (s == nil) == (err == nil) {
 			t.Fatalf("state %v and error %v", s, err)
 		}
