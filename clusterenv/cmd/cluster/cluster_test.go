@@ -173,7 +173,8 @@ func TestUsage(t *testing.T) {
 		{[]string{"exec", "-f", example}, 2, "0 arguments"},
 		{[]string{"exec", "-f", example, "-nodes", "node9", "true"}, 2, `no node is called "node9"; nodes: node0, `},
 		{[]string{"exec", "-f", example, "-role", "memory", "true"}, 2, `-role: "memory"; allowed: mn, cn, client, spare`},
-		{[]string{"exec", "-f", example, "-role", "spare", "-nodes", "node1", "true"}, 2, "no node has role spare"},
+		{[]string{"exec", "-f", example, "-role", "spare", "-nodes", "node1,node2", "true"}, 2, "-role: none of node1, node2 has role spare"},
+		{[]string{"exec", "-f", example, "-timeout", "0", "true"}, 2, "-timeout: 0s; wants more than 0"},
 		{[]string{"show", "-f", "missing.yaml"}, 1, "missing.yaml"},
 	} {
 		status, _, errs := try(t, "", c.args...)

@@ -40,6 +40,9 @@ func (p *program) exec(args []string) error {
 	if err != nil {
 		return err
 	}
+	if *timeout <= 0 {
+		return usageError{fmt.Errorf("-timeout: %v; wants more than 0", *timeout)}
+	}
 	failed := 0
 	for a := range p.ask(spec, names, *timeout, f.Args()) {
 		fmt.Fprintf(p.stdout, "== %s\n", a.node)
@@ -83,10 +86,11 @@ func choose(spec *clusterenv.Spec, only string, role clusterenv.Role) ([]string,
 		if !slices.Contains(roles, role) {
 			return nil, usageError{fmt.Errorf("-role: %q; allowed: mn, cn, client, spare", role)}
 		}
+		of := strings.Join(names, ", ")
 		names = slices.DeleteFunc(names, func(n string) bool { return !slices.Contains(spec.Roles[role], n) })
-	}
-	if len(names) == 0 {
-		return nil, usageError{fmt.Errorf("no node has role %s", role)}
+		if len(names) == 0 {
+			return nil, usageError{fmt.Errorf("-role: none of %s has role %s", of, role)}
+		}
 	}
 	return names, nil
 }
