@@ -6,7 +6,7 @@ RECORDINGS ?= testdata/recordings
 GOTESTSUM = go tool gotestsum
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all live rxe rxe-test bench-rc rxe-shell record record-diff replay-check lint vet fuzz golden sanity paper memcached qemu ibverbs clean
+.PHONY: help demo test test-all live rxe rxe-test bench-rc watch rxe-shell record record-diff replay-check lint vet fuzz golden sanity paper memcached qemu ibverbs clean
 
 EXPERIMENTS = TestStep6|TestA1Tuner|TestDrift|TestRDMADispatch|TestScaleOut
 
@@ -47,6 +47,9 @@ rxe: qemu ibverbs ## every test, one rep of each cell, every benchmark, on QEMU 
 rxe-test: qemu ibverbs ## the tests of what runs on RDMA devices and guests, on guests
 	$(GOTESTSUM) --format testname -- -tags rxe -timeout 30m ./fixtures/rxe
 	$(GOTESTSUM) --format testname -- -tags rxe -timeout 30m -run OnGuests ./fixtures
+
+watch: ## follow a run while it goes on (RUN=out/demo)
+	@go run ./reportgen watch $(or $(RUN),out/demo)
 
 bench-rc: qemu ibverbs ## verbs/rc beside perftest, on guests: ratios of FETCH_ADD rate and READ bandwidth
 	go test -tags rxe -timeout 0 ./e2e -run '^$$' -bench BenchmarkVerbsFromGo -reps 7

@@ -13,8 +13,8 @@ const usage = `Usage: reportgen [-o DIR] [-format FORMAT] [-claims FILE] [-check
 Prints the tables of each RUN in Markdown. A RUN is a run directory (out/demo), a directory of the older shell scripts, a
 go test -json stream (events.json), a file in the Go benchmark format (results.txt), or - for the standard input.
 
-  -o DIR   also write each experiment's .md, .csv, .attempts.csv, .faults.csv and .tex, and a results.txt for
-           benchstat, to DIR; with several runs, to DIR/<run>
+  -o DIR   also write the whole report to DIR: report.html and report.md, each table as .md, .csv and .tex, each figure as
+           .pdf, .svg and .png, macros.tex with every number, and a results.txt for benchstat; of further runs, to DIR/<run>
   -format FORMAT   markdown, or github: a job summary on stdout, and annotations on stderr (docs/github.md)
   -claims FILE     print the verdicts on a paper's claims below the tables (docs/claims.md)
   -check           fail unless every claim is supported (in claims.yaml, if no -claims names another)

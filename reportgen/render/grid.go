@@ -2,6 +2,7 @@ package render
 
 import (
 	"encoding/csv"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ type Grid struct {
 	Head  []string
 	Rows  [][]string
 	Right int // the first column that is set to the right; -1: none
+	Wrap  int // without one, the first column that wraps in LaTeX; 0: the last
 	Notes []string
 }
 
@@ -44,16 +46,12 @@ func (g *Grid) WriteCSV(w io.Writer) error {
 	return out.Error()
 }
 
-// WriteLaTeX writes a floating booktabs table of the width of a page; its last column wraps if no column is set to the right.
+// WriteLaTeX writes a floating booktabs table of the width of a page.
 func (g *Grid) WriteLaTeX(w io.Writer) error {
 	p := &printer{w: w}
-	columns := strings.Repeat("l", len(g.Head)-1) + "p{0.4\\textwidth}"
-	if g.Right >= 0 {
-		columns = strings.Repeat("l", g.Right) + strings.Repeat("r", len(g.Head)-g.Right)
-	}
 	p.printf("%% Made by reportgen. Needs \\usepackage{booktabs}.\n")
 	p.printf("\\begin{table*}[t]\n  \\centering\\small\n  \\setlength{\\tabcolsep}{4pt}\n  \\caption{%s}\n  \\label{tab:%s}\n", latexEscape(short(g.Title)), g.Label)
-	p.printf("  \\begin{tabular}{%s}\n    \\toprule\n    %s \\\\\n    \\midrule\n", columns, latexRow(g.Head))
+	p.printf("  \\begin{tabular}{%s}\n    \\toprule\n    %s \\\\\n    \\midrule\n", g.columns(), latexRow(g.Head))
 	for _, row := range g.Rows {
 		p.printf("    %s \\\\\n", latexRow(row))
 	}
@@ -67,6 +65,18 @@ func (g *Grid) WriteLaTeX(w io.Writer) error {
 	}
 	p.printf("\\end{table*}\n")
 	return p.err
+}
+
+// columns are how LaTeX sets the columns: those that wrap share two fifths of the page, or three fifths if they are several.
+func (g *Grid) columns() string {
+	if g.Right >= 0 {
+		return strings.Repeat("l", g.Right) + strings.Repeat("r", len(g.Head)-g.Right)
+	}
+	if g.Wrap == 0 || g.Wrap == len(g.Head)-1 {
+		return strings.Repeat("l", len(g.Head)-1) + "p{0.4\\textwidth}"
+	}
+	n := len(g.Head) - g.Wrap
+	return strings.Repeat("l", g.Wrap) + strings.Repeat(fmt.Sprintf("p{%.2f\\textwidth}", 0.5/float64(n)), n)
 }
 
 // WriteItems writes a list in Markdown.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"path"
@@ -72,5 +73,5 @@ func (b *Block) writeMarkdown(out *bytes.Buffer, dir string) error {
 
 // grid is the table without what only HTML shows.
 func (t *Table) grid(notes []string) *render.Grid {
-	return &render.Grid{Title: t.Title, Label: t.ID, Head: t.Head, Rows: t.texts(), Right: t.Right, Notes: notes}
+	return &render.Grid{Title: cmp.Or(t.Title, t.Float), Label: t.ID, Head: t.Head, Rows: t.texts(), Right: t.Right, Wrap: t.Wrap, Notes: notes}
 }

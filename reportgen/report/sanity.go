@@ -13,7 +13,7 @@ var answerBadges = map[results.Answer]Badge{results.Yes: Good, results.No: Bad, 
 
 // sanityTable lists the checks; nodes with one answer, reason and cure share a row.
 func (b *builder) sanityTable(s *results.Sanity) *Table {
-	t := &Table{File: "sanity", Head: []string{"check", "nodes", "answer", "reason", "cure"}, Right: -1}
+	t := &Table{File: "sanity", Float: "Checks before the run", Head: []string{"check", "nodes", "answer", "reason", "cure"}, Right: -1, Wrap: 3}
 	type key struct {
 		check, reason, cure string
 		answer              results.Answer

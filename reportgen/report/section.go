@@ -47,9 +47,11 @@ type Table struct {
 	ID    string // anchor, unlike that of any other table
 	File  string // what its files are called
 	Title string
+	Float string // title of the LaTeX table, if Title is empty because the section's says it
 	Head  []string
 	Keys  []string // what a row is, for the names of macros; nil if the table has none
 	Right int      // the first column that is set to the right; -1: none
+	Wrap  int      // without one, the first column that wraps in LaTeX; 0: the last
 	Rows  [][]Cell
 }
 
