@@ -13,6 +13,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -46,14 +47,25 @@ func deviceFlags(t *testing.T) []string {
 	return []string{"-device", name, "-gid-index", *gidIndex, "-timeout", "3s"}
 }
 
-// A testServer is rdmaprobe serve in this process.
+// A testServer is rdmaprobe serve or ssd-serve in this process.
 type testServer struct {
 	flags []string
 	addr  string
 	lines *bufio.Scanner
 }
 
+// startServer is rdmaprobe serve.
 func startServer(t *testing.T, args ...string) *testServer {
+	t.Helper()
+	s, line := listening(t, append([]string{"serve"}, args...)...)
+	l, err := probe.ParseListening(line)
+	require.NoError(t, err)
+	s.addr = l.Listening.String()
+	return s
+}
+
+// listening runs a command that listens, until the test ends, and returns its first line.
+func listening(t *testing.T, command ...string) (*testServer, []byte) {
 	t.Helper()
 	s := &testServer{flags: deviceFlags(t)}
 	in, hold := io.Pipe()
@@ -61,22 +73,18 @@ func startServer(t *testing.T, args ...string) *testServer {
 	s.lines = bufio.NewScanner(out)
 	ended := make(chan int, 1)
 	go func() {
-		argv := append([]string{"serve", "-listen", "127.0.0.1:0"}, s.flags...)
-		ended <- run(context.Background(), append(argv, args...), newStdio(in, lines, os.Stderr))
+		ended <- run(context.Background(), slices.Concat(command, []string{"-listen", "127.0.0.1:0"}, s.flags), newStdio(in, lines, os.Stderr))
 		lines.Close()
 	}()
 	_, err := io.WriteString(hold, testToken+"\n")
 	require.NoError(t, err)
 	require.True(t, s.lines.Scan())
-	l, err := probe.ParseListening(s.lines.Bytes())
-	require.NoError(t, err)
-	s.addr = l.Listening.String()
 	t.Cleanup(func() {
 		hold.Close()
 		go io.Copy(io.Discard, out)
 		require.Equal(t, 0, <-ended)
 	})
-	return s
+	return s, s.lines.Bytes()
 }
 
 // ended is how the server says that its peer ended.

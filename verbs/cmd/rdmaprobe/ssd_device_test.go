@@ -3,8 +3,6 @@
 package main
 
 import (
-	"bufio"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -27,27 +25,10 @@ const testFileSize = 1 << 20
 // startSSD is rdmaprobe ssd-serve in this process, with a file of testFileSize bytes.
 func startSSD(t *testing.T, path string) (*testServer, probe.SSDListening) {
 	t.Helper()
-	s := &testServer{flags: deviceFlags(t)}
-	in, hold := io.Pipe()
-	out, lines := io.Pipe()
-	s.lines = bufio.NewScanner(out)
-	ended := make(chan int, 1)
-	go func() {
-		argv := append([]string{"ssd-serve", "-listen", "127.0.0.1:0", "-file", path, "-size", strconv.Itoa(testFileSize)}, s.flags...)
-		ended <- run(context.Background(), argv, newStdio(in, lines, os.Stderr))
-		lines.Close()
-	}()
-	_, err := io.WriteString(hold, testToken+"\n")
-	require.NoError(t, err)
-	require.True(t, s.lines.Scan())
-	l, err := probe.ParseSSDListening(s.lines.Bytes())
+	s, line := listening(t, "ssd-serve", "-file", path, "-size", strconv.Itoa(testFileSize))
+	l, err := probe.ParseSSDListening(line)
 	require.NoError(t, err)
 	s.addr = l.Listening.String()
-	t.Cleanup(func() {
-		hold.Close()
-		go io.Copy(io.Discard, out)
-		require.Equal(t, 0, <-ended)
-	})
 	return s, l
 }
 
