@@ -89,7 +89,7 @@ func (s *server) accept(ctx context.Context, l net.Listener) error {
 		return errors.Join(err, l.Close())
 	}
 	var peers sync.WaitGroup
-	defer peers.Wait()
+	defer func() { cancel(); peers.Wait() }() // those that are served end with the server, also when it can accept no more
 	for slots := make(chan struct{}, maxPeers); ; {
 		slots <- struct{}{}
 		conn, err := l.Accept()
