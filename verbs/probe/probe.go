@@ -11,7 +11,7 @@ import (
 	"github.com/gotestbed/gotestbed/verbs/rc"
 )
 
-// Differs is the exit status of rdmaprobe check when it found a difference.
+// Differs is the exit status of rdmaprobe check and ssd-read when they found a difference.
 const Differs = 3
 
 // Listening is the line that rdmaprobe serve prints when peers can connect.
