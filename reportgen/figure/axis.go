@@ -12,11 +12,13 @@ import (
 // A Scale says how an axis is divided.
 type Scale int
 
-// The scales. Bytes is logarithmic, with ticks at powers of two.
+// The scales. Bytes and Time are logarithmic: Bytes has its ticks at powers of two, Time is of microseconds and has a unit
+// at each tick.
 const (
 	Linear Scale = iota // from 0, or from the least value if that is negative
 	Log
 	Bytes
+	Time
 )
 
 // An Axis is what a figure measures: its name with its unit, and its scale.
@@ -83,10 +85,15 @@ func (a Axis) fit(to *plot.Axis, s span) {
 		s.lo, s.hi = math.Floor(s.lo/step+1e-9)*step, math.Max(s.hi*1.03, math.Ceil(s.hi/step)*step-step/2)
 		to.Tick.Marker = evenTicks{5}
 	default:
-		to.Tick.Marker = powers{logTicks{}}
-		margin := 1.12
-		if a.Scale == Bytes {
+		const room = 0.04 // of the axis, at both ends
+		margin := max(1.12, math.Pow(s.hi/s.lo, room))
+		switch a.Scale {
+		case Bytes:
 			to.Tick.Marker, margin = powers{byteTicks{8}}, 1.0
+		case Time:
+			to.Tick.Marker = powers{logTicks{timeLabel}}
+		default:
+			to.Tick.Marker = powers{logTicks{func(v float64) string { return tickLabel(v, v) }}}
 		}
 		if s.hi <= s.lo {
 			margin = 2
@@ -97,12 +104,10 @@ func (a Axis) fit(to *plot.Axis, s span) {
 }
 
 // newPlot makes an empty plot in the style of all figures.
-func newPlot(title string) *plot.Plot {
+func newPlot() *plot.Plot {
 	p := plot.New()
 	p.TextHandler = fonts()
 	p.BackgroundColor = nil
-	p.Title.Text, p.Title.Padding = title, 2
-	p.Title.TextStyle = style(textSize, text.XCenter, text.YTop)
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
 		a.Padding = 0
 		a.LineStyle = draw.LineStyle{Color: ink, Width: 0.5}

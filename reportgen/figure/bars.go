@@ -27,7 +27,7 @@ const barWidth = 0.62 // of the room that a cell has
 
 func (b *Bars) sheet() *sheet {
 	s := &sheet{width: widthOf(b.Wide), row: panelHeight, cols: 1}
-	p := newPlot("")
+	p := newPlot()
 	p.Y.Label.Text = b.Y.Label
 	b.Y.fit(&p.Y, b.values())
 	var names []string
@@ -37,8 +37,7 @@ func (b *Bars) sheet() *sheet {
 		aa = aa || bar.AA
 		intervals = intervals || bar.Median != nil && bar.Median.Level > 0
 	}
-	nominal(p, names, s.width)
-	s.row += extra(p, names)
+	s.row += nominal(p, names, s.width)
 	p.Add(grid{p.Y.Tick.Marker}, barsPlotter{b})
 	s.panels = []*plot.Plot{p}
 	s.keys = b.keys(aa, intervals)
@@ -114,13 +113,14 @@ func (b barsPlotter) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// repAt is where the j-th of n reps stands across its bar: side by side, and none on the interval in the middle.
+// repAt is where the j-th of n reps stands across its bar: side by side, on both sides of the interval in the middle.
 func repAt(j, n int) vg.Length {
-	slots := max(4, n+n%2)
-	if 2*j >= n {
-		j += slots - n
+	const side = 0.34 // of the bar, on each side
+	left := (n + 1) / 2
+	if j < left {
+		return side * (vg.Length(j) + 0.5) / vg.Length(left)
 	}
-	return (vg.Length(j) + 0.5) / vg.Length(slots)
+	return 1 - side*(vg.Length(n-j)-0.5)/vg.Length(left)
 }
 
 // box draws a bar, hatched if it repeats another one.

@@ -49,8 +49,8 @@ type curve struct {
 	x, y      Axis
 }
 
-// marksPerCurve is how many marks a long line gets: enough to tell it from the others.
-const marksPerCurve = 12
+// betweenMarks is how far the marks of a long line are apart: close enough to tell it from the others.
+const betweenMarks = vg.Length(18)
 
 // beside is how far the single reps stand beside the median and its interval.
 const beside = vg.Length(5)
@@ -66,7 +66,7 @@ func (u *curve) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		run = run[:0]
 	}
-	every, offset := u.markEvery(line)
+	every, offset := u.markEvery(line, c.Max.X-c.Min.X)
 	for i, pt := range u.series.Points {
 		at, ok := u.point(&c, p, pt.X, pt.Y)
 		if !ok {
@@ -96,12 +96,12 @@ func (u *curve) Plot(c draw.Canvas, p *plot.Plot) {
 }
 
 // markEvery says which points get a mark: of a long line some, beginning at another one in each series.
-func (u *curve) markEvery(line draw.LineStyle) (every, offset int) {
-	n := len(u.series.Points)
-	if line.Width == 0 || n <= 2*marksPerCurve {
+func (u *curve) markEvery(line draw.LineStyle, width vg.Length) (every, offset int) {
+	n, marks := len(u.series.Points), max(2, int(width/betweenMarks))
+	if line.Width == 0 || n <= 2*marks {
 		return 1, 0
 	}
-	every = n / marksPerCurve
+	every = n / marks
 	return every, every * u.place / u.of
 }
 

@@ -34,15 +34,14 @@ type Dot struct {
 
 func (d *Dots) sheet() *sheet {
 	s := &sheet{width: widthOf(d.Wide), row: panelHeight, cols: 1}
-	p := newPlot("")
+	p := newPlot()
 	p.Y.Label.Text = d.Y.Label
 	d.Y.fit(&p.Y, d.values())
 	var names []string
 	for _, g := range d.Groups {
 		names = append(names, g.Label)
 	}
-	nominal(p, names, s.width)
-	s.row += extra(p, names)
+	s.row += nominal(p, names, s.width)
 	p.Add(grid{p.Y.Tick.Marker}, dotsPlotter{d})
 	s.panels = []*plot.Plot{p}
 	for i, name := range d.Series {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -43,7 +44,14 @@ type Set struct {
 	Missing []Missing
 }
 
-func (s *Set) add(f Figure) { s.Figures = append(s.Figures, f) }
+// add adds a figure. One whose name another has, since experiments may be called anything, gets a number.
+func (s *Set) add(f Figure) {
+	name := f.Name
+	for n := 2; slices.ContainsFunc(s.Figures, func(o Figure) bool { return strings.EqualFold(o.Name, f.Name) }); n++ {
+		f.Name = fmt.Sprintf("%s_%d", name, n)
+	}
+	s.Figures = append(s.Figures, f)
+}
 
 func (s *Set) miss(experiment, name, format string, args ...any) {
 	s.Missing = append(s.Missing, Missing{Name: name, Experiment: experiment, Reason: fmt.Sprintf(format, args...)})

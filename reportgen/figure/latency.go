@@ -29,7 +29,7 @@ func (s *study) latency(set *Set) {
 		left = fmt.Sprintf(" %d more types of transactions are left out.", n-maxTransactions)
 		txns = txns[:maxTransactions]
 	}
-	chart := &Dots{Y: Axis{Label: "latency (µs)", Scale: Log}, Low: "p50", High: "p99"}
+	chart := &Dots{Y: Axis{Label: "latency", Scale: Time}, Low: "p50", High: "p99"}
 	byTxn := len(s.cells) <= maxSeries
 	if byTxn {
 		chart.Series, chart.Groups = labels(s.cells), groups(txns)

@@ -2,12 +2,16 @@ package figure
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
 	"github.com/gotestbed/gotestbed/reportgen/results"
 )
+
+// roomBeside is by how much an axis is longer than the data, so that what stands beside the last point has room.
+const roomBeside = 1.06
 
 // Lines are series of points in one panel or several, which share their axes.
 type Lines struct {
@@ -80,6 +84,11 @@ func (l *Lines) sheet() *sheet {
 	if switched {
 		s.keys = append(s.keys, lineKey(switchName, switchStyle, noGlyph))
 	}
+	if slices.ContainsFunc(l.Panels, func(p Panel) bool { return p.Title != "" }) {
+		for _, p := range l.Panels {
+			s.titles = append(s.titles, p.Title)
+		}
+	}
 	s.edges(func(i int) bool { return l.Panels[i].Y == nil })
 	return s
 }
@@ -87,7 +96,7 @@ func (l *Lines) sheet() *sheet {
 // plot draws one panel with the given ranges of its axes.
 func (l *Lines) plot(panel *Panel, x, y span) *plot.Plot {
 	axis := l.vertical(panel)
-	p := newPlot(panel.Title)
+	p := newPlot()
 	p.X.Label.Text, p.Y.Label.Text = l.X.Label, axis.Label
 	l.X.fit(&p.X, x)
 	axis.fit(&p.Y, y)
@@ -117,6 +126,9 @@ func (l *Lines) ranges(panels []Panel) (x, y span) {
 					continue
 				}
 				x.add(p.X)
+				if s.Look == LookSpots {
+					x.add(p.X * roomBeside)
+				}
 				y.add(p.Y)
 				if p.Level > 0 && axis.takes(p.Lo) && axis.takes(p.Hi) {
 					y.add(p.Lo, p.Hi)

@@ -131,19 +131,35 @@ func (s *study) figures(set *Set) {
 		set.miss(s.exp.Name, name, "no attempt of %s passed", label(s.exp.Name))
 		return
 	}
-	s.bars(set, name, "commit_kops", "committed (KOPS)", "Committed throughput")
-	s.bars(set, s.slug+"_atomics", "atomic_per_txn", "atomics per transaction", "RDMA atomics per transaction")
+	s.compare(set)
 	s.scaleOut(set)
 	if !s.hasLogs() {
 		for _, what := range []string{"throughput", "balance", "latency"} {
+			if what == "balance" && len(s.cells) == 1 {
+				continue
+			}
 			set.miss(s.exp.Name, s.slug+"_"+what, "the logs of %s are not there", label(s.exp.Name))
 		}
 		return
 	}
 	s.throughput(set)
-	s.balance(set)
+	if len(s.cells) > 1 {
+		s.balance(set)
+	}
 	s.latency(set)
 	s.weights(set)
+}
+
+// compare makes the figures whose marks are the cells. One cell alone is a number, which the table has.
+func (s *study) compare(set *Set) {
+	if len(s.cells) == 1 {
+		for _, what := range []string{"commit", "atomics", "balance"} {
+			set.miss(s.exp.Name, s.slug+"_"+what, "%s has one cell, and nothing to compare it to", label(s.exp.Name))
+		}
+		return
+	}
+	s.bars(set, s.slug+"_commit", "commit_kops", "committed (KOPS)", "Committed throughput")
+	s.bars(set, s.slug+"_atomics", "atomic_per_txn", "atomics per transaction", "RDMA atomics per transaction")
 }
 
 // figure begins a figure of the experiment. Its name is a whole one.

@@ -43,8 +43,12 @@ func (s *study) scaleOut(set *Set) {
 		return
 	}
 	name := s.slug + "_line"
-	if len(medians.Points) == 0 {
+	switch len(medians.Points) {
+	case 0:
 		set.miss(s.exp.Name, name, "no log of %s has commit_kops", label(s.exp.Name))
+		return
+	case 1:
+		set.miss(s.exp.Name, name, "%s has throughput for one number of compute nodes only", label(s.exp.Name))
 		return
 	}
 	slices.SortFunc(medians.Points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })

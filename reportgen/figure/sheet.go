@@ -13,6 +13,7 @@ type sheet struct {
 	row    vg.Length // height of a row of panels
 	cols   int
 	panels []*plot.Plot
+	titles []string // of the panels, if they have some
 	keys   []key
 }
 
@@ -27,6 +28,7 @@ const (
 	keySample = vg.Length(17)
 	keyGap    = vg.Length(7)
 	keyBelow  = vg.Length(2) // room between the keys and the panels
+	titleRoom = vg.Length(10)
 	margin    = vg.Length(2)
 )
 
@@ -70,12 +72,23 @@ func (s *sheet) draw(c draw.Canvas) {
 		copy(rows[i], s.panels[i*s.cols:min(len(s.panels), (i+1)*s.cols)])
 	}
 	tiles := draw.Tiles{Rows: len(rows), Cols: s.cols, PadX: 6, PadY: 4}
+	if len(s.titles) > 0 {
+		tiles.PadTop, tiles.PadY = titleRoom, tiles.PadY+titleRoom
+	}
 	for i, at := range plot.Align(rows, tiles, c) {
 		for j, p := range rows[i] {
 			if p != nil {
 				p.Draw(at[j])
+				s.drawTitle(i*s.cols+j, p.DataCanvas(at[j]))
 			}
 		}
+	}
+}
+
+// drawTitle writes the title of a panel above its frame, in a row all at the same height.
+func (s *sheet) drawTitle(i int, frame draw.Canvas) {
+	if len(s.titles) > 0 {
+		frame.FillText(style(textSize, text.XCenter, text.YBottom), vg.Point{X: frame.Center().X, Y: frame.Max.Y + 2}, s.titles[i])
 	}
 }
 

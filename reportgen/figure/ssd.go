@@ -18,16 +18,16 @@ func ssd(set *Set, run *results.Run) {
 		return
 	}
 	quantities := []struct {
-		label string
-		of    func(results.SSDPoint) float64
+		axis Axis
+		of   func(results.SSDPoint) float64
 	}{
-		{"bandwidth (MiB/s)", func(p results.SSDPoint) float64 { return p.Bandwidth }},
-		{"latency per block (µs)", func(p results.SSDPoint) float64 { return p.LatencyUS }},
-		{"blocks per second", func(p results.SSDPoint) float64 { return p.IOPS }},
+		{Axis{Label: "bandwidth (MiB/s)", Scale: Log}, func(p results.SSDPoint) float64 { return p.Bandwidth }},
+		{Axis{Label: "latency per block", Scale: Time}, func(p results.SSDPoint) float64 { return p.LatencyUS }},
+		{Axis{Label: "blocks per second", Scale: Log}, func(p results.SSDPoint) float64 { return p.IOPS }},
 	}
 	chart := &Lines{X: Axis{Label: "block size (bytes)", Scale: Bytes}, Cols: len(quantities), Wide: true}
 	for _, q := range quantities {
-		panel := Panel{Y: &Axis{Label: q.label, Scale: Log}}
+		panel := Panel{Y: &q.axis}
 		for i, sweep := range run.SSD {
 			s := Series{Name: label(sweep.Mode), Look: Look(i)}
 			for _, p := range sweep.Points {

@@ -27,10 +27,7 @@ func (s *study) throughput(set *Set) {
 		set.miss(s.exp.Name, name, "%s has %d cells, and there is room for %d panels", label(s.exp.Name), len(s.cells), maxPanels)
 		return
 	}
-	chart := &Lines{X: Axis{Label: "time (s)"}, Y: Axis{Label: "committed (KOPS)"}, Cols: min(4, len(s.cells)), Wide: len(s.cells) > 2}
-	if len(s.cells) == 5 {
-		chart.Cols = 5
-	}
+	chart := &Lines{X: Axis{Label: "time (s)"}, Y: Axis{Label: "committed (KOPS)"}, Cols: columns(len(s.cells)), Wide: len(s.cells) > 2}
 	var alt []string
 	phases := ""
 	for _, c := range s.cells {
@@ -61,6 +58,13 @@ func (s *study) throughput(set *Set) {
 		phases + source(s.run)
 	f.Alt = "Lines of committed KOPS over time, median of the reps: " + join(alt) + "."
 	set.add(f)
+}
+
+// columns is how many of n panels stand in a row, so that all rows are as full as can be.
+func columns(n int) int {
+	const most = 5
+	rows := (n + most - 1) / most
+	return (n + rows - 1) / max(1, rows)
 }
 
 // lastX is the greatest X of any point.
@@ -97,8 +101,7 @@ func (c *cellData) throughputPanel() Panel {
 	m := Series{Name: "median", Look: 0}
 	last := -1
 	for _, place := range slices.Sorted(maps.Keys(at)) {
-		if len(at[place]) == reps {
-			pt := median(at[place])
+		if pt := median(at[place]); pt != nil && len(at[place]) == reps {
 			x := at[place][0].X
 			m.Points = append(m.Points, gap(last, place, x)...)
 			m.Points = append(m.Points, Point{X: x, Y: pt.Y, Origins: pt.Origins})
@@ -175,7 +178,9 @@ func sumOverNodes(logs *crestlog.Series, step float64) []Point {
 	for _, place := range slices.Sorted(maps.Keys(at)) {
 		if p := at[place]; len(p.Origins) == nodes {
 			points = append(points, gap(last, place, p.X)...)
-			p.Y = math.Round(p.Y*1e9) / 1e9 // 3.4, not the 3.4000000000000004 that binary fractions add up to
+			if v := math.Round(p.Y*1e9) / 1e9; !math.IsInf(v, 0) {
+				p.Y = v // 3.4, not the 3.4000000000000004 that binary fractions add up to
+			}
 			points = append(points, *p)
 			last = place
 		}

@@ -62,9 +62,9 @@ func tickLabel(v, step float64) string {
 
 // logTicks are at the powers of ten, with unlabelled ones between them. A range of few decades gets labels at
 // 2 and 5 as well.
-type logTicks struct{}
+type logTicks struct{ label func(v float64) string }
 
-func (logTicks) Ticks(min, max float64) []plot.Tick {
+func (l logTicks) Ticks(min, max float64) []plot.Tick {
 	decades := math.Log10(max / min)
 	var ticks []plot.Tick
 	every := int(math.Max(1, math.Ceil(decades/7)))
@@ -77,12 +77,25 @@ func (logTicks) Ticks(min, max float64) []plot.Tick {
 			}
 			t := plot.Tick{Value: v}
 			if d == 1 && (e-first)%every == 0 || decades < 2.5 && (d == 2 || d == 5) || decades < 0.6 {
-				t.Label = tickLabel(v, math.Pow(10, float64(e)))
+				t.Label = l.label(v)
 			}
 			ticks = append(ticks, t)
 		}
 	}
 	return ticks
+}
+
+// timeLabel writes microseconds: 5 µs, 10 ms, 2 s.
+func timeLabel(us float64) string {
+	for _, u := range []struct {
+		size float64
+		unit string
+	}{{1e6, "s"}, {1e3, "ms"}, {1, "µs"}} {
+		if us >= u.size*(1-1e-9) {
+			return strconv.FormatFloat(us/u.size, 'g', 3, 64) + " " + u.unit
+		}
+	}
+	return strconv.FormatFloat(us*1e3, 'g', 3, 64) + " ns"
 }
 
 // byteTicks are at powers of two, labelled in bytes, KiB (K), MiB (M) and GiB (G).

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 
 	"codeberg.org/go-pdf/fpdf"
@@ -119,6 +120,11 @@ func (c pdfCanvas) FillString(face font.Face, at vg.Point, s string) {
 // WriteDir writes every figure in every format, and its data as CSV, to dir, which is made if it is missing. It returns the
 // names of the files.
 func WriteDir(dir string, figures []Figure) ([]string, error) {
+	for i, f := range figures {
+		if slices.ContainsFunc(figures[:i], func(other Figure) bool { return other.Name == f.Name }) {
+			return nil, fmt.Errorf("two figures would share the files %s.*", f.Name)
+		}
+	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
