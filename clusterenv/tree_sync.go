@@ -102,3 +102,9 @@ func (n *Node) applyTree(ctx context.Context, op string, s *treeStream, base str
 	}
 	return SyncResult{Sent: len(s.delta.send), Removed: len(s.delta.remove), Bytes: s.size}, nil
 }
+
+// TreeLock is the file beside dest that SyncTree locks while it changes the tree. Whoever needs the tree to stay as it is, as a build does,
+// holds a shared lock of it (flock -s).
+func TreeLock(dest string) string {
+	return path.Join(path.Dir(dest), "."+path.Base(dest)+".trees", "lock")
+}
