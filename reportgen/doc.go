@@ -61,8 +61,13 @@
 //
 // # Files
 //
-// With -o, reportgen also writes to DIR, or to DIR/<run> if there are several runs:
+// With -o, reportgen also writes to DIR; of the second and further runs to DIR/<run>:
 //
+//	report.html         everything on one page that needs nothing else: sortable tables, figures, where each number came from
+//	report.md           the same as Markdown
+//	macros.tex          a macro for every number of the tables: \stepSixFullVTwoSevenCommitKops, and \fullKops
+//	setup.*, limits.*   the texts of §6.1 and of the limitations; sanity.*, micro.*, ssd.*: checks and benchmarks
+//	step6_commit.pdf    a figure, also as .svg and .png, with its data as .csv and its environment as .tex
 //	step6.md            the same Markdown, with the doubts about single reps
 //	step6.csv           one line per cell, full precision; lo, hi, level and n in columns of their own
 //	step6.metrics.csv   one line per cell and metric: median, intervals, spread, reps needed

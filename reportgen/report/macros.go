@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/gotestbed/gotestbed/reportgen/render"
@@ -24,7 +25,12 @@ type Macro struct {
 //	\stepSixFullVTwoSevenCommitKopsHi     13.71
 //	\stepSixFullVTwoSevenCommitKopsLevel  75 %
 //
-// The name is made of the section, the row and the column, see macroName. \newcommand makes LaTeX complain, rather than print
+// The name is made of the section, the row and the column, see macroName. Committed throughput, the number that a text says
+// most often, has a short name too, of the row without its version; of rows of that name the first one has it:
+//
+//	\fullKops  13.64
+//
+// \newcommand makes LaTeX complain, rather than print
 // another number, if a document has such a macro already.
 func (r *Report) WriteMacros(w io.Writer) error {
 	var out strings.Builder
@@ -42,6 +48,9 @@ func (r *Report) WriteMacros(w io.Writer) error {
 	return err
 }
 
+// version ends the name of a cell: full_v27.
+var version = regexp.MustCompile(`_v[0-9]+$`)
+
 func (t *Table) writeMacros(out *strings.Builder, names namer, s *Section) {
 	headed := false
 	for i, row := range t.Rows {
@@ -51,8 +60,12 @@ func (t *Table) writeMacros(out *strings.Builder, names namer, s *Section) {
 					headed = true
 					fmt.Fprintf(out, "\n%% %s\n", render.Clean(s.Heading()+" "+s.Source))
 				}
-				fmt.Fprintf(out, "\\newcommand{\\%s}{%s}%% %s\n", names.name(s.ID, t.Keys[i], m.Of, m.Part), render.EscapeLaTeX(m.Text),
+				name := names.name(s.ID, t.Keys[i], m.Of, m.Part)
+				fmt.Fprintf(out, "\\newcommand{\\%s}{%s}%% %s\n", name, render.EscapeLaTeX(m.Text),
 					render.Clean(strings.TrimSpace(t.Keys[i]+" "+m.Of+" "+m.Part)))
+				if short := macroName(version.ReplaceAllString(t.Keys[i], ""), "kops"); m.Of == "commit_kops" && m.Part == "" && !names[short] {
+					fmt.Fprintf(out, "\\newcommand{\\%s}{\\%s}\n", names.name(short), name)
+				}
 			}
 		}
 	}
