@@ -47,7 +47,12 @@ func TestOdd(t *testing.T) {
 	const all = "commit atomics throughput balance latency"
 	cell := func(name string) results.Cell { return results.Cell{Name: name} }
 	check("nothing", func(*results.Run, *results.Experiment) {}, "", "commit: no attempt of step6 passed")
-	check("one rep", func(run *results.Run, e *results.Experiment) { addCell(t, run, e, cell("a"), 5) }, all, "")
+	check("one rep", func(run *results.Run, e *results.Experiment) {
+		addCell(t, run, e, cell("a"), 5)
+		addCell(t, run, e, cell("b"), 6)
+	}, all, "")
+	check("one cell", func(run *results.Run, e *results.Experiment) { addCell(t, run, e, cell("a"), 5, 6) }, "throughput latency",
+		"commit: step6 has one cell, and nothing to compare it to; atomics: step6 has one cell, and nothing to compare it to; balance: step6 has one cell, and nothing to compare it to")
 	check("all failed", func(run *results.Run, e *results.Experiment) {
 		addCell(t, run, e, cell("a"), 5, 6)
 		for i := range e.Attempts {
@@ -58,8 +63,10 @@ func TestOdd(t *testing.T) {
 		addCell(t, run, e, cell("a"), math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64)
 		addCell(t, run, e, cell("b"), math.NaN(), 3)
 	}, all, "")
-	check("only NaN", func(run *results.Run, e *results.Experiment) { addCell(t, run, e, cell("a"), math.NaN()) },
-		"throughput balance latency", "commit: no log of step6 has commit_kops; atomics: no log of step6 has atomic_per_txn")
+	check("only NaN", func(run *results.Run, e *results.Experiment) {
+		addCell(t, run, e, cell("a"), math.NaN())
+		addCell(t, run, e, cell("b"), math.NaN())
+	}, "throughput balance latency", "commit: no log of step6 has commit_kops; atomics: no log of step6 has atomic_per_txn")
 	check("zeros, negative, far apart", func(run *results.Run, e *results.Experiment) {
 		addCell(t, run, e, cell("a"), 0, 0, 0)
 		addCell(t, run, e, cell("b"), -1, -2)
@@ -67,6 +74,7 @@ func TestOdd(t *testing.T) {
 	}, all, "")
 	check("many reps", func(run *results.Run, e *results.Experiment) {
 		addCell(t, run, e, cell("a"), make([]float64, 40)...)
+		addCell(t, run, e, cell("b"), 1)
 	}, all, "")
 	check("odd names", func(run *results.Run, e *results.Experiment) {
 		for _, name := range []string{"</svg>", "a\x1b[31mb", "漢字", strings.Repeat("long ", 40), "%s", "\xff"} {
@@ -77,6 +85,7 @@ func TestOdd(t *testing.T) {
 	}, "commit", "atomics: no log of step6 has atomic_per_txn; throughput: the logs of step6 are not there; balance: the logs of step6 are not there; latency: the logs of step6 are not there")
 	check("a stream", func(run *results.Run, e *results.Experiment) {
 		addCell(t, run, e, cell("a"), 5)
+		addCell(t, run, e, cell("b"), 5)
 		run.Dir = ""
 	}, "commit atomics", "throughput: the logs of step6 are not there; balance: the logs of step6 are not there; latency: the logs of step6 are not there")
 	cells := func(n int) func(*results.Run, *results.Experiment) {
