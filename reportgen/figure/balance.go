@@ -41,6 +41,10 @@ func (s *study) balance(set *Set) {
 		set.miss(s.exp.Name, name, "no log of a compute node of %s has a committed count", label(s.exp.Name))
 		return
 	}
+	if chart.crowded() {
+		set.miss(s.exp.Name, name, "%d compute nodes in %d cells are more than can be told apart", nodes, len(s.cells))
+		return
+	}
 	f := s.figure(name, "Balance of the compute nodes", chart, chart.Wide)
 	f.Caption = fmt.Sprintf("Transactions that each compute node committed, median of %s.%s", s.repsOf(), source(s.run))
 	f.Alt = "Marks per compute node of committed transactions, least to most: " + join(alt) + "."

@@ -50,7 +50,7 @@ func (b *Bars) keys(aa, intervals bool) []key {
 		keys = append(keys, key{"A/A repeat", func(c *draw.Canvas, from, to vg.Point) { box(c, to.X-9, from.Y-2.5, to.X, from.Y+2.5, true) }})
 	}
 	if intervals {
-		keys = append(keys, key{"interval", func(c *draw.Canvas, from, to vg.Point) { whisker(c, to.X-4, from.Y-3.5, from.Y+3.5) }})
+		keys = append(keys, key{"interval", func(c *draw.Canvas, from, to vg.Point) { whisker(c, to.X-4, from.Y-3.5, from.Y+3.5, capWidth) }})
 	}
 	return append(keys, glyphKey("single rep", spot))
 }
@@ -103,11 +103,13 @@ func (b barsPlotter) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		box(&c, left, y(0), right, y(bar.Median.Y), bar.AA)
 		if bar.Median.Level > 0 {
-			whisker(&c, (left+right)/2, y(bar.Median.Lo), y(bar.Median.Hi))
+			whisker(&c, (left+right)/2, y(bar.Median.Lo), y(bar.Median.Hi), min(capWidth, (right-left)/8))
 		}
+		rep := spot
+		rep.Radius = min(spotRadius, (right-left)/9)
 		for j, r := range bar.Reps {
 			if b.Y.takes(r.Y) {
-				c.DrawGlyphNoClip(spot, vg.Point{X: left + (right-left)*repAt(j, len(bar.Reps)), Y: y(r.Y)})
+				c.DrawGlyphNoClip(rep, vg.Point{X: left + (right-left)*repAt(j, len(bar.Reps)), Y: y(r.Y)})
 			}
 		}
 	}

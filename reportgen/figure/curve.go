@@ -76,7 +76,7 @@ func (u *curve) Plot(c draw.Canvas, p *plot.Plot) {
 		run = append(run, at)
 		if lo, ok := u.point(&c, p, pt.X, pt.Lo); ok && pt.Level > 0 {
 			if hi, ok := u.point(&c, p, pt.X, pt.Hi); ok {
-				whisker(&c, at.X, lo.Y, hi.Y)
+				whisker(&c, at.X, lo.Y, hi.Y, capWidth)
 			}
 		}
 		if glyph.Shape != nil && i%every == offset {
@@ -149,12 +149,12 @@ func thin(points []vg.Point) []vg.Point {
 	return kept
 }
 
-// whisker draws an interval.
-func whisker(c *draw.Canvas, x, lo, hi vg.Length) {
+// whisker draws an interval with bars of the given half width at its ends.
+func whisker(c *draw.Canvas, x, lo, hi, half vg.Length) {
 	sty := draw.LineStyle{Color: ink, Width: 0.7}
 	c.StrokeLine2(sty, x, lo, x, hi)
-	c.StrokeLine2(sty, x-capWidth, lo, x+capWidth, lo)
-	c.StrokeLine2(sty, x-capWidth, hi, x+capWidth, hi)
+	c.StrokeLine2(sty, x-half, lo, x+half, lo)
+	c.StrokeLine2(sty, x-half, hi, x+half, hi)
 }
 
 // switches draws the moments at which the workload changed.

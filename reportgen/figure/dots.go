@@ -49,7 +49,7 @@ func (d *Dots) sheet() *sheet {
 	}
 	if d.High != "" {
 		s.keys = append(s.keys, key{d.Low + " (mark) to " + d.High + " (bar)", func(c *draw.Canvas, from, to vg.Point) {
-			stem(c, to.X-5, from.Y-3, from.Y+3, ink)
+			stem(c, to.X-5, from.Y-3, from.Y+3, capWidth, ink)
 			c.DrawGlyphNoClip(lookOf(0).mark(1.2), vg.Point{X: to.X - 5, Y: from.Y - 3})
 		}})
 	}
@@ -70,6 +70,12 @@ func (d *Dots) values() span {
 	}
 	return s
 }
+
+// mostMarks is how many marks, and the gaps between groups, a page is wide enough for.
+const mostMarks = 200
+
+// crowded reports whether the marks are too close to be told apart.
+func (d *Dots) crowded() bool { return len(d.Groups)*(len(d.Series)+1) > mostMarks }
 
 func (d *Dots) empty() bool { return math.IsInf(d.values().lo, 0) }
 
@@ -92,6 +98,8 @@ type dotsPlotter struct{ *Dots }
 
 func (d dotsPlotter) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
+	slot := (x(1) - x(0)) / vg.Length(len(d.Series)+1)
+	radius := min(markRadius, slot*0.45)
 	for i, g := range d.Groups {
 		if i > 0 {
 			between := x(float64(i) - 0.5)
@@ -101,18 +109,18 @@ func (d dotsPlotter) Plot(c draw.Canvas, p *plot.Plot) {
 			if !d.Y.takes(dot.Low.Y) {
 				continue
 			}
-			at := vg.Point{X: x(float64(i) - 0.5 + (float64(dot.Series)+1)/(float64(len(d.Series))+1)), Y: y(d.Y.at(dot.Low.Y))}
+			at := vg.Point{X: x(float64(i)-0.5) + slot*vg.Length(dot.Series+1), Y: y(d.Y.at(dot.Low.Y))}
 			if dot.High != nil && d.Y.takes(dot.High.Y) {
-				stem(&c, at.X, at.Y, y(d.Y.at(dot.High.Y)), lookOf(dot.Series).color)
+				stem(&c, at.X, at.Y, y(d.Y.at(dot.High.Y)), radius, lookOf(dot.Series).color)
 			}
-			c.DrawGlyphNoClip(lookOf(dot.Series).mark(markRadius), at)
+			c.DrawGlyphNoClip(lookOf(dot.Series).mark(radius), at)
 		}
 	}
 }
 
-// stem draws the line from the first value to the second.
-func stem(c *draw.Canvas, x, low, high vg.Length, clr color.Color) {
+// stem draws the line from the first value to the second, with a bar of the given half width there.
+func stem(c *draw.Canvas, x, low, high, half vg.Length, clr color.Color) {
 	sty := draw.LineStyle{Color: clr, Width: 0.6}
 	c.StrokeLine2(sty, x, low, x, high)
-	c.StrokeLine2(sty, x-capWidth, high, x+capWidth, high)
+	c.StrokeLine2(sty, x-half, high, x+half, high)
 }

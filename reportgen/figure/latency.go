@@ -56,6 +56,10 @@ func (s *study) latency(set *Set) {
 		set.miss(s.exp.Name, name, "all latencies of %s are 0", label(s.exp.Name))
 		return
 	}
+	if chart.crowded() {
+		set.miss(s.exp.Name, name, "%d types of transactions in %d cells are more than can be told apart", len(txns), len(s.cells))
+		return
+	}
 	chart.Wide = len(chart.Series)*len(chart.Groups) > 20
 	f := s.figure(name, "Latency per transaction", chart, chart.Wide)
 	f.Caption = fmt.Sprintf("Latency of each type of transaction: median (mark) and 99th percentile (bar), each the median of what the compute nodes report in %s; percentiles of several nodes cannot be combined exactly.%s%s",

@@ -60,8 +60,7 @@ func tickLabel(v, step float64) string {
 	return strings.Replace(strconv.FormatFloat(v/unit, 'f', decimals, 64), "-", "–", 1) + suffix
 }
 
-// logTicks are at the powers of ten, with unlabelled ones between them. A range of few decades gets labels at
-// 2 and 5 as well.
+// logTicks are at the powers of ten, with unlabelled ones between them. A range of few decades gets labels there as well.
 type logTicks struct{ label func(v float64) string }
 
 func (l logTicks) Ticks(min, max float64) []plot.Tick {
@@ -76,7 +75,9 @@ func (l logTicks) Ticks(min, max float64) []plot.Tick {
 				continue
 			}
 			t := plot.Tick{Value: v}
-			if d == 1 && (e-first)%every == 0 || decades < 2.5 && (d == 2 || d == 5) || decades < 0.6 {
+			labelled := d == 1 && (e-first)%every == 0
+			labelled = labelled || decades < 2.5 && (d == 2 || d == 5) || decades < 1.2 && (d == 3 || d == 7) || decades < 0.6
+			if labelled {
 				t.Label = l.label(v)
 			}
 			ticks = append(ticks, t)

@@ -16,7 +16,6 @@ import (
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
 )
@@ -58,9 +57,7 @@ func (f *Figure) Write(w io.Writer, format Format) error {
 		_, err = w.Write(append(head, body...))
 		return err
 	case PNG:
-		return f.draw(w, func(width, height vg.Length) vg.CanvasWriterTo {
-			return vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dotsPerInch))}
-		})
+		return f.draw(w, func(width, height vg.Length) vg.CanvasWriterTo { return newPNG(width, height) })
 	}
 	return fmt.Errorf("no format %q", format)
 }
