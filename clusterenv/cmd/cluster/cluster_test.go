@@ -153,6 +153,20 @@ func TestImport(t *testing.T) {
 	require.Zero(t, status, errs)
 	require.Equal(t, "mine: 5 nodes: 1 memory, 4 compute; no mistake\n", out)
 
+	for flag, value := range map[string]string{"-user": "al ice", "-name": "my cluster"} {
+		status, out, errs = try(t, "", "import", flag, value, manifest)
+		require.Equal(t, 1, status)
+		require.Empty(t, out, "no file that check would refuse")
+		require.Contains(t, errs, value)
+	}
+	text, err := os.ReadFile(manifest)
+	require.NoError(t, err)
+	odd := strings.Replace(string(text), `experiment="expt-71402"`, `experiment="no name of ours"`, 1)
+	require.NotEqual(t, string(text), odd)
+	status, out, errs = try(t, odd, "import", "-name", "mine", "-")
+	require.Zero(t, status, errs)
+	require.Contains(t, out, "name: mine\n")
+
 	status, out, errs = try(t, "<rspec><node client_id='a'/></rspec>", "import", "-")
 	require.Equal(t, 1, status)
 	require.Empty(t, out)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"io"
@@ -24,6 +25,7 @@ func (p *program) importManifest(args []string) error {
 	if err != nil {
 		return err
 	}
+	m.Name = cmp.Or(*name, m.Name)
 	o := manifest.Options{Network: *network}
 	if *like != "" {
 		if o.Like, err = clusterenv.Load(*like); err != nil {
@@ -37,11 +39,11 @@ func (p *program) importManifest(args []string) error {
 	if err != nil {
 		return err
 	}
-	if *name != "" {
-		spec.Name = *name
-	}
 	if *user != "" {
 		spec.SSH.User = *user
+		if err := spec.Validate(); err != nil {
+			return err
+		}
 	}
 	text, err := spec.YAML()
 	if err != nil {
