@@ -79,6 +79,7 @@ func TestExec(t *testing.T) {
 	require.Equal(t, 1, status)
 	require.Equal(t, "== mn\nhere\n== cn0\n", out, "one node that is gone does not silence the other")
 	require.Contains(t, errs, "cn0: dial: ")
+	require.Contains(t, errs, "\t"+clusterenv.FaultRefused.Cure()+"\n")
 	require.Contains(t, errs, "failed on 1 of 2 nodes")
 }
 
@@ -140,6 +141,45 @@ func TestSSHConfig(t *testing.T) {
 	for _, want := range []string{"hostname amd118.utah.cloudlab.us", "port 22", "serveraliveinterval 20", "serveralivecountmax 15", "stricthostkeychecking true", "connecttimeout 15"} {
 		require.Contains(t, string(read), want+"\n")
 	}
+}
+
+// TestSSHConfigOfOpenSSH has the cluster file leave the login to OpenSSH's configuration, with a jump host on the way.
+func TestSSHConfigOfOpenSSH(t *testing.T) {
+	dir := t.TempDir()
+	config, cluster := filepath.Join(dir, "config"), filepath.Join(dir, "cluster.yaml")
+	write := func(text string) {
+		require.NoError(t, os.WriteFile(config, []byte(text), 0o600))
+	}
+	text := "name: two\nssh: {config: " + config + "}\nroles: {mn: [a], cn: [b]}\nnodes:\n- {name: a, host: one, address: 10.0.0.1}\n- {name: b, host: two, address: 10.0.0.2}\n"
+	require.NoError(t, os.WriteFile(cluster, []byte(text), 0o600))
+	write("Host gate\n HostName gate.example.org\n Port 2200\nHost one two\n ProxyJump alice@gate\n IdentityFile ~/.ssh/lab\nHost *\n User bob\n Ciphers aes128-ctr\n")
+	status, _, errs := try(t, "", "check", "-f", cluster)
+	require.Zero(t, status, errs)
+	require.Equal(t, config+":9: ciphers is not followed here\n", errs)
+	status, out, errs := try(t, "", "ssh-config", "-f", cluster)
+	require.Zero(t, status, errs)
+	if _, err := exec.LookPath("ssh"); err == nil {
+		file := filepath.Join(dir, "made")
+		require.NoError(t, os.WriteFile(file, []byte(out), 0o600))
+		for host, want := range map[string][]string{
+			"b":                                {"hostname two", "user bob", "identityfile ~/.ssh/lab", "proxyjump jump-alice-gate.example.org-2200"},
+			"jump-alice-gate.example.org-2200": {"hostname gate.example.org", "user alice", "port 2200"},
+		} {
+			read, err := exec.Command("ssh", "-G", "-F", file, host).CombinedOutput()
+			require.NoError(t, err, "%s", read)
+			for _, w := range want {
+				require.Contains(t, string(read), w+"\n")
+			}
+		}
+	}
+	write("Host one\n Prt 22\n")
+	status, _, errs = try(t, "", "check", "-f", cluster)
+	require.Equal(t, 1, status)
+	require.Contains(t, errs, config+":2: prt: unknown option (did you mean port?)")
+	write("Host two\n ProxyCommand nc %h %p\n")
+	status, _, errs = try(t, "", "check", "-f", cluster)
+	require.Equal(t, 1, status)
+	require.Contains(t, errs, "b: "+config+":2: proxycommand: not followed here")
 }
 
 func TestImport(t *testing.T) {

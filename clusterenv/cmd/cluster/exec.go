@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"slices"
@@ -50,13 +51,21 @@ func (p *program) exec(args []string) error {
 		p.stderr.Write(ended(a.stderr))
 		if a.err != nil {
 			failed++
-			fmt.Fprintln(p.stderr, a.err)
+			p.tell(a.err)
 		}
 	}
 	if failed > 0 {
 		return fmt.Errorf("failed on %d of %d nodes", failed, len(names))
 	}
 	return nil
+}
+
+// tell prints what failed on a node; of a node that was not reached, also what may help.
+func (p *program) tell(err error) {
+	fmt.Fprintln(p.stderr, err)
+	if cure := clusterenv.FaultOf(err).Cure(); cure != "" && errors.Is(err, clusterenv.ErrDisconnected) {
+		fmt.Fprintf(p.stderr, "\t%s\n", cure)
+	}
 }
 
 // ended is text with a final newline, so that the next node's begins on a line of its own.
@@ -198,7 +207,7 @@ func (p *program) facts(args []string) error {
 		return err
 	}
 	for _, err := range failed {
-		fmt.Fprintln(p.stderr, err)
+		p.tell(err)
 	}
 	if failed != nil {
 		return errReported
