@@ -45,7 +45,7 @@ func micro(set *Set, run *results.Run) {
 		return
 	}
 	for _, q := range quantities {
-		sized, single := samples(run.Bench.Results, q)
+		sized, single := samples(run.Bench, q)
 		if len(sized) > 0 {
 			set.sweep(run, q, sized)
 		}
@@ -56,8 +56,8 @@ func micro(set *Set, run *results.Run) {
 }
 
 // samples splits the results that have the unit by whether they have a size.
-func samples(list []*benchfmt.Result, q quantity) (sized, single []sample) {
-	for _, r := range list {
+func samples(bench *results.Bench, q quantity) (sized, single []sample) {
+	for _, r := range bench.Results {
 		v, ok := r.Value(q.unit)
 		if !ok || math.IsNaN(v) || math.IsInf(v, 0) || v <= 0 {
 			continue
@@ -66,8 +66,7 @@ func samples(list []*benchfmt.Result, q quantity) (sized, single []sample) {
 		if strings.HasPrefix(s.bench, ssdBenchmark) {
 			continue
 		}
-		file, line := r.Pos()
-		s.value = Point{X: s.size, Y: v * q.factor, Origins: []results.Origin{{File: file, Line: line}}}
+		s.value = Point{X: s.size, Y: v * q.factor, Origins: []results.Origin{bench.Origin(r)}}
 		if s.size > 0 {
 			sized = append(sized, s)
 		} else {

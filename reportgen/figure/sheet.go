@@ -88,7 +88,8 @@ func (s *sheet) draw(c draw.Canvas) {
 // drawTitle writes the title of a panel above its frame, in a row all at the same height.
 func (s *sheet) drawTitle(i int, frame draw.Canvas) {
 	if len(s.titles) > 0 {
-		frame.FillText(style(textSize, text.XCenter, text.YBottom), vg.Point{X: frame.Center().X, Y: frame.Max.Y + 2}, s.titles[i])
+		sty := style(textSize, text.XCenter, text.YBottom)
+		frame.FillText(sty, vg.Point{X: frame.Center().X, Y: frame.Max.Y + 2}, cutText(sty, s.titles[i], frame.Max.X-frame.Min.X))
 	}
 }
 

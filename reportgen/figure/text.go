@@ -67,3 +67,12 @@ func drawable(s string) string {
 func style(size vg.Length, x text.XAlignment, y text.YAlignment) text.Style {
 	return text.Style{Color: ink, Font: font.From(sans, size), XAlign: x, YAlign: y, Handler: fonts()}
 }
+
+// cutText cuts a text to a width.
+func cutText(sty text.Style, s string, width vg.Length) string {
+	r := []rune(s)
+	for n := len(r) - 1; n > 0 && sty.Width(s) > width; n-- {
+		s = string(r[:n]) + "…"
+	}
+	return s
+}
