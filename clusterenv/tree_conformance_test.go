@@ -124,14 +124,20 @@ func testTreeSync(t *testing.T, s *testServer) {
 
 	first, err := filepath.EvalSymlinks(dest)
 	require.NoError(t, err)
-	for i, name := range []string{"new\nline", "-rf", "src/main.c", "fresh", "src/fresh"} {
+	for i, name := range []string{"-rf", "src/main.c", "it's \"odd\" $(id) `x` *", "back\\slash", "\x80\xff", " blank "} {
 		writeFile(t, filepath.Join(src, name), fmt.Sprint("edit ", i))
 		require.Equal(t, 1, mustSync(t, n, src, dest, SyncOptions{}).Sent, "%q", name)
 		requireSame(t, src, dest)
+		require.Zero(t, mustSync(t, n, src, dest, SyncOptions{}), "after %q", name)
 	}
 	now, err := filepath.EvalSymlinks(dest)
 	require.NoError(t, err)
 	require.Equal(t, first, now, "a single file is put in place")
+	for _, name := range []string{"new\nline", "fresh", "src/fresh"} {
+		writeFile(t, src+"/"+name, "edited")
+		require.Equal(t, 1, mustSync(t, n, src, dest, SyncOptions{}).Sent)
+		requireSame(t, src, dest)
+	}
 	require.Zero(t, mustSync(t, n, src, dest, SyncOptions{}), "nothing has changed")
 }
 

@@ -13,7 +13,7 @@ type treeDelta struct {
 	after    []treeEntry // what the node's manifest is to hold then
 	manifest []byte      // of after
 	id       string      // its ID
-	single   bool        // all there is to do is to put one file in place, which one rename does
+	patch    bool        // treePatch can do it
 }
 
 // delta compares the tree with what a node has. Without delete, what the tree no longer has stays there, and in the node's manifest.
@@ -45,8 +45,17 @@ func (t *Tree) delta(s *treeState, delete bool) *treeDelta {
 	}
 	d.manifest = encodeManifest(d.after)
 	d.id = manifestID(d.manifest)
-	d.single = len(s.held) > 0 && len(d.send) == 1 && len(d.remove) == 0 && d.send[0].kind == treeFile
+	d.patch = d.isPatch(s)
 	return d
+}
+
+// isPatch reports whether all there is to do is to replace one file of an untouched tree, which one rename does.
+func (d *treeDelta) isPatch(s *treeState) bool {
+	if s.word != stateIntact || len(d.send) != 1 || len(d.remove) > 0 {
+		return false
+	}
+	e := d.send[0]
+	return e.kind == treeFile && s.held[e.name].kind == treeFile && !strings.Contains(e.name, "\n")
 }
 
 func byName(a, b treeEntry) int { return strings.Compare(a.name, b.name) }

@@ -37,8 +37,9 @@ find_tree() {
 	fi
 }
 boot() { cat /proc/sys/kernel/random/boot_id 2>/dev/null || :; }
+record='%n %s %f %i %y %z'
 stats() {
-	if [ -s "$1.meta/files" ]; then (cd -- "$1" && xargs -0 stat -c '%n %s %f %i %y %z' 2>/dev/null) <"$1.meta/files"; fi
+	if [ -s "$1.meta/files" ]; then (cd -- "$1" && xargs -0 stat -c "$record" 2>/dev/null) <"$1.meta/files"; fi
 }
 are_dirs() {
 	if [ -s "$1.meta/dirs" ]; then
@@ -76,23 +77,16 @@ each "$regular" "$cur.meta/files" | (cd -- "$cur" && xargs -0 sh -c '[ $# = 0 ] 
 	sed -n 's/^\\\{0,1\}\([0-9a-f]\{64\}\) .*/\1/p'
 `
 
-// treeApply changes the tree $1 with the store $2. On stdin is a line "ID META SIZE HOW": the ID of the manifest that is to be there
-// ("none", "lost"), the bytes of the first archive and of both, and "tree" or "file"; then the archives, of which there is one for a
-// file. It prints the ID of the
-// manifest that is there then.
-//
-// A whole tree is made beside the present one, with links to the files that stay, and takes its place by the rename of a symbolic
-// link. A single file takes its place by its own rename.
+// treeApply changes the tree $1 with the store $2. On stdin is a line "ID HOW …": the ID of the manifest that is to be there ("none", "lost"), and
+// how; then what the lines below say. It prints the ID of the manifest that is there then.
 const treeApply = shTree + `case $store in */*) mkdir -p -- "${store%/*}" ;; esac
 mkdir -p -- "$store"
 exec 9>"$store/lock"
 flock 9
-read -r base meta size how
+read -r base how rest
 find_tree
 if [ "$id" != "$base" ]; then echo "somebody else has deployed meanwhile" >&2; exit 50; fi
 work=$store/work
-case $cur in */a) new=$store/b ;; *) new=$store/a ;; esac
-rm -rf -- "$work"
 made=
 clean_up() {
 	if [ "$1" != 0 ]; then
@@ -104,47 +98,57 @@ clean_up() {
 }
 trap 'clean_up $?' EXIT
 trap 'exit 1' HUP INT PIPE TERM
+if [ -e "$work" ]; then rm -rf -- "$work"; fi
 mkdir -- "$work"
+differs() { echo "what was unpacked is not what was sent" >&2; exit 1; }
+` + treePatch + treeMake
+
+// treePatch replaces one file of an untouched tree by another one, by its rename. The line is "ID patch SHA256"; the next one is the file's
+// name; then comes an archive with meta/manifest.gz, meta/id, and the file below tree. Of what is known of the tree, one line changes. Should
+// that line not be there, somebody has changed the file just now, and the next treeQuery will see it.
+const treePatch = `if [ "$how" = patch ]; then
+	IFS= read -r name
+	gzip -dc | (cd -- "$work" && tar -xpmof -)
+	have=$(sha256sum <"$work/tree/$name")
+	[ "${have%% *}" = "$rest" ] || differs
+	was=$(cd -- "$cur" && stat -c "$record" "$name") || was=
+	mv -f -- "$cur.meta/stat" "$work/stat"
+	mv -fT -- "$work/tree/$name" "$cur/$name"
+	mv -f -- "$work/meta/manifest.gz" "$work/meta/id" "$cur.meta/"
+	is=$(cd -- "$cur" && stat -c "$record" "$name")
+	was=$was is=$is awk '$0 == ENVIRON["was"] { print ENVIRON["is"]; next } { print }' <"$work/stat" >"$work/stat.new"
+	mv -f -- "$work/stat.new" "$cur.meta/stat"
+	read -r id <"$cur.meta/id"
+	echo "$id"
+	exit
+fi
+`
+
+// treeMake makes a tree beside the present one, with links to the files that stay. It takes the other's place by the rename of a symbolic
+// link. The line is "ID tree META SIZE": the bytes of the first of two archives, and of both. The first one holds meta, the second one what is
+// sent.
+const treeMake = `meta=${rest% *} size=${rest#* }
 cat >"$work/stream"
 if [ $(($(wc -c <"$work/stream"))) != "$size" ]; then echo "transfer cut short" >&2; exit 1; fi
 head -c "$meta" "$work/stream" | gzip -dc | (cd -- "$work" && tar -xpmof -)
-list() { [ ! -s "$work/meta/$1" ] || (cd -- "$2" && xargs -0 sh -c "$3" sh) <"$work/meta/$1"; }
-unpack() {
-	tail -c +$((meta + 1)) "$work/stream" | gzip -dc | (cd -- "$1" && tar -xpmof -)
-}
-verify() {
-	[ -s "$work/meta/check" ] || return 0
-	(cd -- "$1" && xargs -0 sha256sum) <"$work/meta/check" | sed -n 's/^\\\{0,1\}\([0-9a-f]\{64\}\) .*/\1/p' >"$work/sums"
-	if ! cmp "$work/sums" "$work/meta/sums" >&2; then echo "what was unpacked is not what was sent" >&2; exit 1; fi
-}
-index() {
-	boot >"$1.meta/boot"
-	case $(stat -c %z .) in
-	*.*) stats "$1" >"$work/stat" && mv -f -- "$work/stat" "$1.meta/stat" ;;
-	esac
-}
-if [ "$how" = file ]; then
-	verify "$work/tree"
-	rm -f -- "$cur.meta/stat"
-	(cd -- "$work/tree" && xargs -0 sh -c 'exec mv -fT -- "$2" "$1/$2"' sh "../../${cur##*/}") <"$work/meta/check"
-	mv -fT -- "$cur.meta" "$work/old"
-	mv -fT -- "$work/meta" "$cur.meta"
-	index "$cur"
-else
-	made="$new"
-	rm -rf -- "$new" "$new.meta"
-	if [ -n "$cur" ]; then cp -al -- "$cur" "$new"; else mkdir -- "$new"; fi
-	list remove "$new" 'rm -f -- "$@"'
-	list rmdir "$new" 'for d; do [ ! -d "$d" ] || [ -h "$d" ] || rmdir -- "$d" 2>/dev/null || :; done'
-	list dirs "$new" 'for d; do if [ -h "$d" ] || { [ -e "$d" ] && [ ! -d "$d" ]; }; then rm -f -- "$d"; fi; done'
-	unpack "$new"
-	verify "$new"
-	mv -fT -- "$work/meta" "$new.meta"
-	index "$new"
-	ln -s -- "${store##*/}/${new##*/}" "$work/link"
-	mv -fT -- "$work/link" "$dest"
-	made=
-	cur=$new
-fi
-cat "$cur.meta/id"
+case $cur in */a) new=$store/b ;; *) new=$store/a ;; esac
+made=$new
+rm -rf -- "$new" "$new.meta"
+if [ -n "$cur" ]; then cp -al -- "$cur" "$new"; else mkdir -- "$new"; fi
+list() { [ ! -s "$work/meta/$1" ] || (cd -- "$new" && xargs -0 sh -c "$2" sh) <"$work/meta/$1"; }
+list remove 'rm -f -- "$@"'
+list rmdir 'for d; do [ ! -d "$d" ] || [ -h "$d" ] || rmdir -- "$d" 2>/dev/null || :; done'
+list dirs 'for d; do if [ -h "$d" ] || { [ -e "$d" ] && [ ! -d "$d" ]; }; then rm -f -- "$d"; fi; done'
+tail -c +$((meta + 1)) "$work/stream" | gzip -dc | (cd -- "$new" && tar -xpmof -)
+list check 'exec sha256sum "$@"' | sed -n 's/^\\\{0,1\}\([0-9a-f]\{64\}\) .*/\1/p' >"$work/sums"
+cmp "$work/sums" "$work/meta/sums" >&2 || differs
+mv -fT -- "$work/meta" "$new.meta"
+boot >"$new.meta/boot"
+case $(stat -c %z .) in # to the second only, it tells too little
+*.*) stats "$new" >"$work/stat"; mv -f -- "$work/stat" "$new.meta/stat" ;;
+esac
+ln -s -- "${store##*/}/${new##*/}" "$work/link"
+mv -fT -- "$work/link" "$dest"
+made=
+cat "$new.meta/id"
 `

@@ -87,12 +87,12 @@ func (s *treeStream) make(t *Tree, state *treeState, delete bool) error {
 		return err
 	}
 	archives := []func(w *tar.Writer) error{
-		d.writeMeta,
+		func(w *tar.Writer) error { return d.writeMeta(w, d.metaFiles()) },
 		func(w *tar.Writer) error { return t.writeEntries(w, "./", d.send) },
 	}
-	if d.single {
+	if d.patch {
 		archives = []func(w *tar.Writer) error{func(w *tar.Writer) error {
-			return errors.Join(d.writeMeta(w), t.writeEntries(w, "tree/", d.send))
+			return errors.Join(d.writeMeta(w, nil), t.writeEntries(w, "tree/./", d.send))
 		}}
 	}
 	for i, write := range archives {
@@ -109,6 +109,15 @@ func (s *treeStream) make(t *Tree, state *treeState, delete bool) error {
 	return nil
 }
 
+// head is what treeApply reads before the stream, after the ID.
+func (s *treeStream) head() string {
+	if s.delta.patch {
+		e := s.delta.send[0]
+		return fmt.Sprintf("patch %s\n./%s\n", e.sum, e.name)
+	}
+	return fmt.Sprintf("tree %d %d\n", s.meta, s.size)
+}
+
 // reader yields the stream from its beginning.
 func (s *treeStream) reader() io.Reader { return io.NewSectionReader(s.file, 0, s.size) }
 
@@ -122,46 +131,55 @@ func packed(w io.Writer, write func(*tar.Writer) error) error {
 	return errors.Join(write(a), a.Close(), z.Close())
 }
 
-// writeMeta writes what the node keeps of the tree, and what it needs to know beforehand. Names are ended by NUL and begin with "./".
+// A metaFile is a file of what a node keeps of a tree.
+type metaFile struct {
+	name string
+	data []byte
+}
+
+// metaFiles are what a node keeps of the tree beside its manifest, and what it needs to know beforehand. Names are ended by NUL and begin
+// with "./".
 //
-//	meta/manifest.gz  manifest of the tree as it will be
-//	meta/id           its SHA-256
-//	meta/files        names of its files and links
-//	meta/dirs         names of its directories
-//	meta/remove       names of files and links to be removed
-//	meta/rmdir        names of directories to be removed if nothing is in them, the innermost first
-//	meta/check        names of the files that are sent
-//	meta/sums         their SHA-256, a line each
-func (d *treeDelta) writeMeta(w *tar.Writer) error {
-	var zipped, sums bytes.Buffer
-	z := gzip.NewWriter(&zipped)
-	z.Write(d.manifest) // to memory: it cannot fail
-	if err := z.Close(); err != nil {
-		return err
-	}
+//	meta/files   names of its files and links
+//	meta/dirs    names of its directories
+//	meta/remove  names of files and links to be removed
+//	meta/rmdir   names of directories to be removed if nothing is in them, the innermost first
+//	meta/check   names of the files that are sent
+//	meta/sums    their SHA-256, a line each
+func (d *treeDelta) metaFiles() []metaFile {
 	files, dirs := split(d.after)
 	remove, rmdir := split(d.remove)
 	slices.Reverse(rmdir)
 	var check []treeEntry
+	var sums bytes.Buffer
 	for _, e := range d.send {
 		if e.kind == treeFile {
 			check = append(check, e)
 			fmt.Fprintln(&sums, e.sum)
 		}
 	}
-	for _, f := range []struct {
-		name string
-		data []byte
-	}{
-		{"manifest.gz", zipped.Bytes()},
-		{"id", []byte(d.id + "\n")},
+	return []metaFile{
 		{"files", nameList(files)},
 		{"dirs", nameList(dirs)},
 		{"remove", nameList(remove)},
 		{"rmdir", nameList(rmdir)},
 		{"check", nameList(check)},
 		{"sums", sums.Bytes()},
-	} {
+	}
+}
+
+// writeMeta writes meta/manifest.gz, meta/id, its SHA-256 before it was compressed, and more.
+func (d *treeDelta) writeMeta(w *tar.Writer, more []metaFile) error {
+	var zipped bytes.Buffer
+	z, err := gzip.NewWriterLevel(&zipped, gzip.BestSpeed)
+	if err != nil {
+		return err
+	}
+	z.Write(d.manifest) // to memory: it cannot fail
+	if err := z.Close(); err != nil {
+		return err
+	}
+	for _, f := range append([]metaFile{{"manifest.gz", zipped.Bytes()}, {"id", []byte(d.id + "\n")}}, more...) {
 		err := w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: "meta/" + f.name, Size: int64(len(f.data)), Mode: 0o644, Format: tar.FormatGNU})
 		if err != nil {
 			return err

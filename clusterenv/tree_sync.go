@@ -88,11 +88,7 @@ const maxTreeAnswer = maxManifest
 
 // applyTree sends a stream to a node with that manifest.
 func (n *Node) applyTree(ctx context.Context, op string, s *treeStream, base string, paths []string) (SyncResult, error) {
-	how := "tree"
-	if s.delta.single {
-		how = "file"
-	}
-	in := io.MultiReader(strings.NewReader(fmt.Sprintf("%s %d %d %s\n", base, s.meta, s.size, how)), s.reader())
+	in := io.MultiReader(strings.NewReader(base+" "+s.head()), s.reader())
 	out := &limitBuffer{limit: 256}
 	if err := n.script(ctx, op, Command{Stdin: in, Stdout: out}, treeApply, paths...); err != nil {
 		return SyncResult{}, err
