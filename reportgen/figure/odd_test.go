@@ -6,7 +6,6 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/gotestbed/gotestbed/reportgen/results"
 )
@@ -182,30 +181,4 @@ func FuzzRun(f *testing.F) {
 			}
 		}
 	})
-}
-
-// Benchmark33Cells makes and writes all figures of a run like the paper's: five, three and three cells of three reps.
-func Benchmark33Cells(b *testing.B) {
-	run := &results.Run{Dir: b.TempDir(), Experiments: make([]results.Experiment, 3)}
-	for i, e := range []struct {
-		name  string
-		cells []string
-	}{{"step6", []string{"baseline", "a1", "a2", "a3", "full_v27"}}, {"a1b", []string{"fixed", "rule", "sgd"}}, {"drift", []string{"no_drift", "drift_5sec", "drift_2sec"}}} {
-		run.Experiments[i].Name = e.name
-		for _, name := range e.cells {
-			addCell(b, run, &run.Experiments[i], results.Cell{Name: name}, 13.64, 13.71, 13.58)
-		}
-	}
-	dir := b.TempDir()
-	files := 0
-	start := time.Now()
-	for b.Loop() {
-		names, err := WriteDir(dir, figuresOf(b, run).Figures)
-		if err != nil {
-			b.Fatal(err)
-		}
-		files = len(names)
-	}
-	b.ReportMetric(float64(files), "files")
-	b.ReportMetric(time.Since(start).Seconds()/float64(b.N), "s/run")
 }

@@ -19,10 +19,13 @@ var update = flag.Bool("update", false, "write the golden files")
 const reports = 6
 
 // nodeLog writes a compute node's log as the fork does: a report, and with weights a line of them, every half second.
-func nodeLog(rep, cn int, weights bool) string {
+func nodeLog(rep, cn int, weights bool) string { return nodeLogOf(rep, cn, reports, weights) }
+
+// nodeLogOf writes n reports.
+func nodeLogOf(rep, cn, n int, weights bool) string {
 	var b strings.Builder
 	b.WriteString("\x1b[32m[       100][cn.go:1] Read configuration file succeed\x1b[0m\n")
-	for i := 1; i <= reports; i++ {
+	for i := 1; i <= n; i++ {
 		tick := 1_000_000*(cn+1) + 5_000_000*i + 137*i
 		fmt.Fprintf(&b, "\x1b[32m[%10d][cn.go:2] Tried txn thpt: 9.00 KOPS, committed txn thpt: %d.%d0 KOPS, abort rate: 0.18\x1b[0m\n", tick, 1+cn+i%2, rep)
 		if weights {
