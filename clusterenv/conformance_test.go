@@ -63,6 +63,7 @@ func TestConformance(t *testing.T) {
 		{"TreeTwoAtOnce", testTreeTwoAtOnce, false},
 		{"TreeCut", testTreeCut, false},
 		{"TreeDiskFull", testTreeDiskFull, true},
+		{"TreeEmpty", testTreeEmpty, true},
 		{"TreeNotOurs", testTreeNotOurs, false},
 
 		{"DaemonLife", testDaemonLife, true},

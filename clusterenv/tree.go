@@ -89,7 +89,11 @@ func readTree(ctx context.Context, dir string, opt TreeOptions) (*Tree, error) {
 	if err := t.hash(ctx); err != nil {
 		return nil, err
 	}
-	t.ID = manifestID(encodeManifest(t.entries))
+	manifest := encodeManifest(t.entries)
+	if len(manifest) > maxManifest {
+		return nil, fmt.Errorf("the list of its %d entries is longer than %d MiB", len(t.entries), maxManifest>>20)
+	}
+	t.ID = manifestID(manifest)
 	return t, nil
 }
 

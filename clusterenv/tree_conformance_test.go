@@ -195,6 +195,14 @@ func testTreeRepairs(t *testing.T, s *testServer) {
 			require.NoError(t, os.Rename(dest+"/src", outside+"/src"))
 			return os.Symlink(outside+"/src", dest+"/src")
 		},
+		"a reboot in the middle": func(dest string) error {
+			store := filepath.Dir(realDir(t, dest))
+			half := map[string]string{"a": "b", "b": "a"}[filepath.Base(realDir(t, dest))]
+			require.NoError(t, os.RemoveAll(store+"/"+half))
+			writeFile(t, store+"/"+half+"/src/main.c", "ha")
+			writeFile(t, store+"/work/meta/id", "ha")
+			return os.Remove(dest + "/src/main.c") // so that there is something to do
+		},
 		"the index":   func(dest string) error { return os.Remove(realDir(t, dest) + ".meta/stat") },
 		"all of meta": func(dest string) error { return os.RemoveAll(realDir(t, dest) + ".meta") },
 		"a crash": func(dest string) error {
@@ -369,6 +377,25 @@ func testTreeDiskFull(t *testing.T, s *testServer) {
 	}
 	mustSync(t, n, src, dest, SyncOptions{})
 	requireSame(t, src, dest)
+}
+
+// testTreeEmpty: a tree of nothing is one, too, and so is one whose manifest is damaged.
+func testTreeEmpty(t *testing.T, s *testServer) {
+	n := s.node(t)
+	src, dest := t.TempDir(), filepath.Join(t.TempDir(), "tree")
+	mustSync(t, n, src, dest, SyncOptions{})
+	require.Zero(t, mustSync(t, n, src, dest, SyncOptions{}))
+	require.NoError(t, os.Remove(realDir(t, dest)+".meta/stat"))
+	mustSync(t, n, src, dest, SyncOptions{})
+	writeFile(t, src+"/a", "1")
+	mustSync(t, n, src, dest, SyncOptions{})
+	requireSame(t, src, dest)
+
+	writeFile(t, src+"/a", "2")
+	writeFile(t, realDir(t, dest)+".meta/manifest.gz", "noise")
+	_, err := syncDir(t, n, src, dest, SyncOptions{})
+	require.ErrorContains(t, err, "damaged manifest: ")
+	require.ErrorContains(t, err, "to begin anew, remove "+dest+" and "+filepath.Dir(dest)+"/.tree.trees on the node")
 }
 
 // testTreeNotOurs: what was not deployed is not touched.

@@ -41,21 +41,21 @@ func manifestID(manifest []byte) string {
 func parseManifest(data []byte) ([]treeEntry, error) {
 	text, ok := strings.CutPrefix(string(data), treeHeader)
 	if !ok {
-		return nil, fmt.Errorf("manifest: begins with %.20q instead of %q", data, treeHeader)
+		return nil, fmt.Errorf("begins with %.20q instead of %q", data, treeHeader)
 	}
 	var entries []treeEntry
 	last := ""
 	for text != "" {
 		var line string
 		if line, text, ok = strings.Cut(text, "\x00"); !ok {
-			return nil, fmt.Errorf("manifest: cut short at %.80q", line)
+			return nil, fmt.Errorf("cut short at %.80q", line)
 		}
 		e, err := parseTreeEntry(line)
 		if err != nil {
-			return nil, fmt.Errorf("manifest: %w", err)
+			return nil, fmt.Errorf("%w", err)
 		}
 		if e.name <= last {
-			return nil, fmt.Errorf("manifest: %q follows %q", e.name, last)
+			return nil, fmt.Errorf("%q follows %q", e.name, last)
 		}
 		last = e.name
 		entries = append(entries, e)
@@ -97,14 +97,14 @@ func isHexSum(s string) bool {
 func unzipManifest(packed []byte) ([]treeEntry, error) {
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
-		return nil, fmt.Errorf("manifest: %w", err)
+		return nil, fmt.Errorf("%w", err)
 	}
 	data, err := io.ReadAll(io.LimitReader(z, maxManifest+1))
 	if err == nil && len(data) > maxManifest {
 		err = errors.New("longer than " + strconv.Itoa(maxManifest) + " bytes")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("manifest: %w", err)
+		return nil, fmt.Errorf("%w", err)
 	}
 	return parseManifest(data)
 }

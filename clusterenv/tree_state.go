@@ -60,13 +60,16 @@ func parseTreeState(out []byte) (*treeState, error) {
 	return s, nil
 }
 
+// errManifest marks what a node has kept of a tree and nobody can read.
+var errManifest = errors.New("damaged manifest")
+
 // read takes manifest and listing apart.
 func (s *treeState) read() (err error) {
 	if s.word == stateNone || s.word == stateLost {
 		return nil
 	}
 	if s.entries, err = unzipManifest(s.packed); err != nil {
-		return err
+		return fmt.Errorf("%w: %w", errManifest, err)
 	}
 	if s.word == stateChanged {
 		return s.parseListing(s.listing)

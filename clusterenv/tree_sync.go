@@ -74,6 +74,9 @@ func (n *Node) syncTree(ctx context.Context, op string, t *Tree, paths []string,
 		return SyncResult{}, nil
 	}
 	stream, err := t.stream(ctx, state, opt.Delete)
+	if errors.Is(err, errManifest) {
+		err = fmt.Errorf("%w: to begin anew, remove %s and %s on the node", err, paths[0], paths[1])
+	}
 	if err != nil {
 		return SyncResult{}, n.failed(op, err)
 	}

@@ -198,7 +198,7 @@ func TestParseTreeStateMistakes(t *testing.T) {
 		"some none 0\n":               "unexpected answer",
 		"same short 0\n":              "unexpected answer",
 		"intact " + sumA + " -1\n":    "unexpected answer",
-		"intact " + sumA + " 0\n":     "manifest: EOF",
+		"intact " + sumA + " 0\n":     "damaged manifest: EOF",
 		answer("intact", "other", ""): "begins with",
 		answer("intact", treeHeader+"f 644 "+sumA+" a", ""):                                       "cut short",
 		answer("intact", treeHeader+"f 644 "+sumA+" ../a\x00", ""):                                "not the path of a file",
