@@ -29,22 +29,29 @@ func (p *hopPool) join(target *sshTarget) *sshTransport {
 	if target == nil {
 		return nil
 	}
-	p.mu.Lock()
-	h := p.open[target.id()]
-	if h != nil {
-		h.users++
-		p.mu.Unlock()
-		return h.sshTransport
+	id := target.id()
+	if t := p.use(id, nil); t != nil {
+		return t
 	}
-	p.mu.Unlock()
-	fresh := newSSHTransport(target) // outside of the lock: it joins the host before it
+	fresh := newSSHTransport(target) // outside of the lock, since it joins the host before it
+	t := p.use(id, fresh)
+	if t != fresh {
+		fresh.Close() // another was faster
+	}
+	return t
+}
+
+// use counts one more user of a jump host; if there is none yet, fresh becomes the connection to it.
+func (p *hopPool) use(id string, fresh *sshTransport) *sshTransport {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if h = p.open[target.id()]; h == nil {
+	h := p.open[id]
+	switch {
+	case h == nil && fresh == nil:
+		return nil
+	case h == nil:
 		h = &hop{sshTransport: fresh}
-		p.open[target.id()] = h
-	} else {
-		defer fresh.Close() // another was faster
+		p.open[id] = h
 	}
 	h.users++
 	return h.sshTransport

@@ -268,3 +268,42 @@ func tool(t *testing.T, variable string, argv ...string) string {
 	require.NoError(t, err, "%q: %s", argv, out)
 	return string(out)
 }
+
+// TestHopsJoined has many join and leave the same two jump hosts at once.
+func TestHopsJoined(t *testing.T) {
+	outer := &sshTarget{addr: "outer:22"}
+	inner := &sshTarget{addr: "inner:22", via: outer}
+	var all sync.WaitGroup
+	for range 64 {
+		all.Go(func() {
+			first := hops.join(inner)
+			if hops.join(inner) != first {
+				t.Error("two transports to one host")
+			}
+			hops.leave(inner)
+			hops.leave(inner)
+		})
+	}
+	all.Wait()
+	require.Empty(t, hops.open)
+}
+
+// TestOpenSSHJumpLost breaks the connection to a jump host: the next command makes a new one.
+func TestOpenSSHJumpLost(t *testing.T) {
+	far, jump := startSSHDWith(t), startSSHDWith(t)
+	p := newProxy(t, jump.addr)
+	jump.addr = p.ln.Addr().String()
+	spec := configured(t, []string{"n"}, block("n", far, "IdentityFile "+far.identity, "ProxyJump jump"),
+		block("jump", jump, "IdentityFile "+jump.identity), "Host *", "UserKnownHostsFile "+knownTo(t, far, jump))
+	c, err := Open(within(t), spec, DialSSH)
+	require.NoError(t, err)
+	defer c.Close()
+	n := c.Node("n")
+	wait, err := n.Start(within(t), Command{Argv: []string{"sleep", "600"}})
+	require.NoError(t, err)
+	p.cut()
+	require.ErrorIs(t, wait(), ErrDisconnected)
+	_, err = n.Run(within(t), "true")
+	require.NoError(t, err)
+	require.Equal(t, 2, p.accepted())
+}
