@@ -6,8 +6,6 @@ import (
 	"io"
 	"strings"
 
-	"golang.org/x/perf/benchfmt"
-
 	"github.com/gotestbed/gotestbed/reportgen/render"
 	"github.com/gotestbed/gotestbed/reportgen/results"
 )
@@ -95,15 +93,6 @@ func benchMessages(w io.Writer, name string, b *results.Bench) {
 	}
 	if more := b.ErrorCount - maxTests; more > 0 {
 		say(w, "%s: %d more malformed lines", name, more)
-	}
-	others := 0
-	for _, res := range b.Results {
-		if len(render.FromBench([]*benchfmt.Result{res})) == 0 {
-			others++
-		}
-	}
-	if others > 0 {
-		say(w, "%s: results without a /cell in their name, for benchstat to read: %d", name, others)
 	}
 }
 

@@ -21,7 +21,7 @@ func tables(run *results.Run) []*render.Table {
 	return list
 }
 
-// printTables writes the Markdown of every experiment. Doubts about single reps are left to messages: a stream does not know
+// printTables writes the Markdown of every experiment and of the benchmarks of every run. Doubts about single reps are left to messages: a stream does not know
 // them, and a run must print the same table from its stream and from its directory.
 func printTables(stdout io.Writer, inputs []*input) error {
 	out := bufio.NewWriter(stdout)
@@ -35,6 +35,15 @@ func printTables(stdout io.Writer, inputs []*input) error {
 				first = false
 				t.Doubts = nil
 				if err := (render.Markdown{}).Write(out, t); err != nil {
+					return err
+				}
+			}
+			for _, s := range report.Benchmarks(run) {
+				if !first {
+					fmt.Fprintln(out)
+				}
+				first = false
+				if err := s.WriteMarkdown(out); err != nil {
 					return err
 				}
 			}

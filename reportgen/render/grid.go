@@ -51,7 +51,11 @@ func (g *Grid) WriteLaTeX(w io.Writer) error {
 	p := &printer{w: w}
 	p.printf("%% Made by reportgen. Needs \\usepackage{booktabs}.\n")
 	p.printf("\\begin{table*}[t]\n  \\centering\\small\n  \\setlength{\\tabcolsep}{4pt}\n  \\caption{%s}\n  \\label{tab:%s}\n", latexEscape(short(g.Title)), g.Label)
-	p.printf("  \\begin{tabular}{%s}\n    \\toprule\n    %s \\\\\n    \\midrule\n", g.columns(), latexRow(g.Head))
+	heads := latexRow(g.Head)
+	if g.Right >= 0 {
+		heads = latexHeads(g.Head)
+	}
+	p.printf("  \\begin{tabular}{%s}\n    \\toprule\n    %s \\\\\n    \\midrule\n", g.columns(), heads)
 	for _, row := range g.Rows {
 		p.printf("    %s \\\\\n", latexRow(row))
 	}

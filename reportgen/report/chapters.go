@@ -32,6 +32,18 @@ func chapters(sources []Source) []chapter {
 	return append(list, (*builder).micro, (*builder).ssd, (*builder).sanity, (*builder).wrong, (*builder).limits)
 }
 
+// inOrder puts experiments into the order of the paper.
+func inOrder(experiments []results.Experiment) []results.Experiment {
+	place := func(e results.Experiment) int {
+		i := slices.IndexFunc(subjects, func(s subject) bool { return s.experiment == e.Name })
+		if i < 0 {
+			return len(subjects)
+		}
+		return i
+	}
+	return slices.SortedStableFunc(slices.Values(experiments), func(a, b results.Experiment) int { return place(a) - place(b) })
+}
+
 func allSubjects(sources []Source) []subject {
 	list := slices.Clone(subjects)
 	for _, s := range sources {
@@ -65,7 +77,7 @@ func (b *builder) experiment(subject subject) {
 	if len(t.Rows) > 0 {
 		s.Blocks = append(s.Blocks, Block{Table: b.experimentTable(id, t)})
 	}
-	s.Blocks = append(s.Blocks, list("", Notes, slices.Concat(e.Notes, t.Notes))...)
+	s.Blocks = append(s.Blocks, list("", Notes, t.Notes)...)
 	s.Blocks = append(s.Blocks, list("Doubts about single reps", Warnings, t.Footnotes()[len(t.Notes):])...)
 	s.Blocks = append(s.Blocks, b.figures(e.Name, "")...)
 	b.report.Tables = append(b.report.Tables, Placed{Table: t, run: b.Run})
@@ -77,11 +89,14 @@ func (b *builder) micro() {
 	if b.Run.Bench == nil {
 		return
 	}
-	t, notes := b.microTable("micro", "Microbenchmarks", b.Run.Bench, func(name string) bool { return !isSSD(name) })
-	if len(t.Rows) == 0 {
+	tables, notes := b.microTables("micro", b.Run.Bench, func(name string) bool { return !isSSD(name) })
+	if len(tables) == 0 {
 		return
 	}
-	s := Section{File: "micro", Title: "Microbenchmarks", Blocks: []Block{{Table: t}}}
+	s := Section{File: "micro", Title: "Microbenchmarks"}
+	for _, t := range tables {
+		s.Blocks = append(s.Blocks, Block{Table: t})
+	}
 	s.Blocks = append(s.Blocks, list("", Notes, notes)...)
 	s.Blocks = append(s.Blocks, b.figures("", "micro")...)
 	s.Kind, s.Warning = worth(b.Run)
@@ -94,9 +109,11 @@ func (b *builder) ssd() {
 		s.Blocks = append(s.Blocks, Block{Table: b.ssdTable(b.Run.SSD)})
 	}
 	if b.Run.Bench != nil {
-		t, notes := b.microTable("ssd.bench", "Remote SSD reads, benchmarks", b.Run.Bench, isSSD)
-		if len(t.Rows) > 0 {
+		tables, notes := b.microTables("ssd", b.Run.Bench, isSSD)
+		for _, t := range tables {
 			s.Blocks = append(s.Blocks, Block{Table: t})
+		}
+		if len(tables) > 0 {
 			s.Blocks = append(s.Blocks, list("", Notes, notes)...)
 		}
 	}

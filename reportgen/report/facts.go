@@ -28,9 +28,9 @@ var (
 	softwareFacts = []fact{
 		{"os", "operating system", "%s"},
 		{"kernel", "kernel", "kernel %s"},
-		{"ofed", "OFED", "OFED %s"},
+		{"ofed", "OFED", "%s"},
 		{"rdma_core", "version of rdma-core", "rdma-core %s"},
-		{"iommu", "IOMMU mode", "the IOMMU in mode %s"},
+		{"iommu", "IOMMU mode", "IOMMU %s"},
 		{"memcached", "version of memcached", "memcached %s"},
 		{"perftest", "version of perftest", "perftest %s"},
 	}
@@ -59,6 +59,14 @@ func value(n results.Node, key string) string {
 	}
 	if strings.HasPrefix(v, unknownPrefix) {
 		return ""
+	}
+	switch {
+	case key == "ofed" && v == "none":
+		return "no MLNX_OFED"
+	case key == "cpu":
+		if model, threads, ok := strings.Cut(v, ", "); ok && strings.HasSuffix(threads, "threads") {
+			return model + " (" + threads + ")"
+		}
 	}
 	if bytes, err := strconv.ParseUint(v, 10, 64); err == nil && key == "memory" {
 		return fmt.Sprintf("%.1f GiB", float64(bytes)/(1<<30))
@@ -95,8 +103,20 @@ func shared(nodes []results.Node, format string, facts []fact) string {
 	return strings.Join(append(sentences, others...), " ")
 }
 
+// ofNetwork are the facts that no node of a cluster without an RDMA device has.
+var ofNetwork = append([]string{"nic", "firmware", "link_rate", "ofed", "rdma_core", "iommu", "perftest"}, keys(networkFacts)...)
+
+func keys(facts []fact) []string {
+	var list []string
+	for _, f := range facts {
+		list = append(list, f.key)
+	}
+	return list
+}
+
 // unknowns says what could not be found out, and why, and what was never asked.
-func unknowns(nodes []results.Node) []string {
+func unknowns(run *results.Run) []string {
+	nodes := run.Nodes
 	var sentences, never []string
 	for _, f := range slices.Concat(machineFacts, softwareFacts, networkFacts) {
 		for _, fold := range foldBy(nodes, func(n results.Node) string { return whyUnknown(n, f.key) }) {
@@ -105,6 +125,9 @@ func unknowns(nodes []results.Node) []string {
 				text += " (" + fold.value + ")"
 			}
 			sentences = append(sentences, text+".")
+		}
+		if run.Tag == "local" && slices.Contains(ofNetwork, f.key) {
+			continue // where() says that there is no RDMA hardware
 		}
 		if !slices.ContainsFunc(nodes, func(n results.Node) bool { return value(n, f.key) != "" || whyUnknown(n, f.key) != "" }) {
 			never = append(never, f.name)

@@ -26,7 +26,7 @@ func (b *builder) limits() {
 	items = append(items, deferrals(b.Run.Experiments)...)
 	for _, e := range b.Run.Experiments {
 		for _, note := range e.Notes {
-			items = append(items, sentence(e.Name+": "+note))
+			items = append(items, remark(e.Name, note))
 		}
 	}
 	items = append(items, b.fewReps()...)

@@ -67,7 +67,7 @@ func TestMacros(t *testing.T) {
 	for name, want := range map[string]string{
 		"stepSixBaselineCommitKops": "4.600", "stepSixBaselineCommitKopsLo": "4.500", "stepSixBaselineCommitKopsHi": "4.700", "stepSixBaselineCommitKopsLevel": `75\,\%`,
 		"stepSixBaselineN": "3", "stepSixAOneTriedKops": "7.100", "ssdPinnedFourKiBBandwidth": "510.0",
-		"microAtomicMlxFiveTwoOpFetchAddPairMnCnZeroOpsS": "5.100",
+		"microAtomicMlxFiveTwoOpFetchAddPairMnCnZeroOpsS": "5.100", "microAtomicMlxFiveTwoOpFetchAddPairMnCnZeroOpsSUnit": "Mops/s",
 	} {
 		if line := fmt.Sprintf("\\newcommand{\\%s}{%s}%%", name, want); !strings.Contains(b.String(), line) {
 			t.Errorf("no %s in\n%s", line, b.String())

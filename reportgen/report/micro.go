@@ -75,61 +75,155 @@ func configOf(res *benchfmt.Result) map[string]string {
 	return config
 }
 
-// units are how the units of benchmarks are printed: the value divided by factor.
-var units = map[string]struct {
-	print  string
-	factor float64
-}{
-	"B/s":        {"MiB/s", 1 << 20},
-	"ops/s":      {"Mops/s", 1e6},
-	"sec/op":     {"µs (median)", 1e-6},
-	"p50-sec/op": {"µs (p50)", 1e-6},
-	"p99-sec/op": {"µs (p99)", 1e-6},
-	"avg-sec/op": {"µs (mean)", 1e-6},
-	"min-sec/op": {"µs (least)", 1e-6},
-	"max-sec/op": {"µs (most)", 1e-6},
-}
-
-// inPrint scales a value of a unit. Other latencies, p999-sec/op, keep their prefix.
-func inPrint(unit string, v float64) (float64, string) {
-	if u, ok := units[unit]; ok {
-		return v / u.factor, u.print
-	}
-	if name, ok := strings.CutSuffix(unit, "-sec/op"); ok {
-		return v / 1e-6, "µs (" + name + ")"
-	}
-	return v, unit
-}
-
-// microTable has a row for each benchmark and unit: the median over its results.
-func (b *builder) microTable(id, title string, bench *results.Bench, wanted func(name string) bool) (*Table, []string) {
-	t := &Table{File: id, Title: title, Head: []string{"benchmark", "of", "unit", "n", "median [interval]", "level"}, Right: 3}
+// microTables are the results of the wanted benchmarks, with notes on all of them.
+func (b *builder) microTables(file string, all *results.Bench, wanted func(name string) bool) (tables []*Table, notes []string) {
 	var list []*benchfmt.Result
-	for _, res := range bench.Results {
+	for _, res := range all.Results {
 		if base, _ := nameParts(res.Name); wanted(base) && !isCell(res.Name) {
 			list = append(list, res)
 		}
 	}
 	benches := split(list)
 	common := commonConfig(benches)
-	notes := []string{"Values are medians over n results. In brackets: the interval of the median from order statistics, at the level beside it."}
+	for _, group := range families(benches) {
+		t := b.microTable(all, group, common)
+		t.File = file + "." + render.FileName(group[0].base)
+		if n := named(tables, t.Title); n > 0 {
+			t.File = fmt.Sprintf("%s-%d", t.File, n+1)
+		}
+		tables = append(tables, t)
+	}
+	notes = []string{"Values are medians over n results. In brackets: the interval of the median from order statistics, at the level beside it."}
+	if !slices.ContainsFunc(benches, func(one *bench) bool { return len(one.results) > 1 }) {
+		notes = []string{"Each row is one result, without repetition."}
+	}
 	if len(common) > 0 {
 		notes = append(notes, "All with "+strings.Join(common, ", ")+".")
 	}
 	for _, res := range list {
-		for _, d := range bench.Doubts(res) {
+		for _, d := range all.Doubts(res) {
 			base, _ := nameParts(res.Name)
-			notes = append(notes, fmt.Sprintf("%s (%s): %s", base, bench.Origin(res), sentence(d)))
+			notes = append(notes, fmt.Sprintf("%s (%s): %s", base, all.Origin(res), sentence(d)))
 		}
 	}
+	return tables, notes
+}
+
+// named counts the tables of a title.
+func named(tables []*Table, title string) int {
+	n := 0
+	for _, t := range tables {
+		if t.Title == title {
+			n++
+		}
+	}
+	return n
+}
+
+// families are the benchmarks that share a table: those of one name with the same units.
+func families(benches []*bench) [][]*bench {
+	var groups [][]*bench
+	at := map[string]int{}
 	for _, one := range benches {
-		for _, v := range one.results[0].Values {
-			parts := one.describe(common)
-			t.Rows = append(t.Rows, b.microRow(bench, one, v.Unit, parts))
-			t.Keys = append(t.Keys, one.base+" "+parts)
+		k := fmt.Sprint(one.base, "\n", one.units())
+		i, ok := at[k]
+		if !ok {
+			i = len(groups)
+			at[k], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], one)
+	}
+	return groups
+}
+
+// units are those of the results, in their order.
+func (one *bench) units() []string {
+	var units []string
+	for _, res := range one.results {
+		for _, v := range res.Values {
+			if !slices.Contains(units, v.Unit) {
+				units = append(units, v.Unit)
+			}
 		}
 	}
-	return t, notes
+	return units
+}
+
+// values are those of one unit.
+func (one *bench) values(unit string) []float64 {
+	var list []float64
+	for _, res := range one.results {
+		if v, ok := res.Value(unit); ok {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// microTable has a row for each benchmark of a group and a column for each unit.
+func (b *builder) microTable(all *results.Bench, group []*bench, common []string) *Table {
+	t := &Table{Title: group[0].base, Head: []string{"of", "n"}, Right: 1}
+	units := group[0].units()
+	print := make([]prefix, len(units))
+	for i, unit := range units {
+		var values []float64
+		for _, one := range group {
+			values = append(values, one.values(unit)...)
+		}
+		print[i] = printUnit(unit, values)
+		t.Head = append(t.Head, print[i].print)
+	}
+	repeated := slices.ContainsFunc(group, func(one *bench) bool { return len(one.results) > 1 })
+	if repeated {
+		t.Head = append(t.Head, "level")
+	}
+	for _, one := range group {
+		parts, n := one.describe(common), len(one.results)
+		row := []Cell{{Text: orDash(parts)}, {Text: fmt.Sprint(n), Value: float64(n), Has: true}}
+		for i, unit := range units {
+			row = append(row, b.microCell(all, one, unit, print[i]))
+		}
+		if repeated {
+			s := stats.Summarize(one.values(units[0]))
+			level := Cell{Text: absent, Value: s.Level, Has: s.HasInterval()}
+			if level.Has {
+				level.Text = stats.FormatLevel(s.Level)
+			}
+			row = append(row, level)
+		}
+		t.Rows, t.Keys = append(t.Rows, row), append(t.Keys, one.base+" "+parts)
+	}
+	return t
+}
+
+// microCell is the median of one unit over the results of a benchmark.
+func (b *builder) microCell(all *results.Bench, one *bench, unit string, in prefix) Cell {
+	var values []float64
+	var origins []Part
+	var doubts []string
+	for i, res := range one.results {
+		raw, ok := res.Value(unit)
+		if !ok {
+			continue
+		}
+		v := raw / in.factor
+		values = append(values, v)
+		for _, d := range all.Doubts(res) {
+			doubts = append(doubts, fmt.Sprintf("result %d: %s", i+1, d))
+		}
+		origins = append(origins, Part{Text: fmt.Sprintf("result %d: %s %s", i+1, render.FormatNumber(v, 4), in.print), Lines: b.lines(all.Origin(res))})
+	}
+	s := stats.Summarize(values)
+	plain, _, _ := strings.Cut(in.print, " (")
+	text := absent
+	if s.HasValue() {
+		text = render.FormatNumber(s.Median, 4)
+	}
+	if s.HasInterval() {
+		text = fmt.Sprintf("%s [%s, %s]", text, render.FormatNumber(s.Lo, 4), render.FormatNumber(s.Hi, 4))
+	}
+	return Cell{Text: text, Value: s.Median, Has: s.HasValue(), Origins: origins, Warning: strings.Join(slices.Concat(s.Warnings, doubts), "; "),
+		Macros: append(summaryMacros(unit, s, 4), Macro{unit, "unit", plain})}
 }
 
 // HasMicro reports whether there are results other than those of experiments.
@@ -137,39 +231,17 @@ func HasMicro(b *results.Bench) bool {
 	return slices.ContainsFunc(b.Results, func(res *benchfmt.Result) bool { return !isCell(res.Name) })
 }
 
+// Benchmarks are the sections on the microbenchmarks of a run and its remote SSD reads, without figures and quoted lines: what
+// a terminal shows.
+func Benchmarks(run *results.Run) []Section {
+	b := &builder{Source: Source{Run: run}, report: &Report{}}
+	b.micro()
+	b.ssd()
+	return b.report.Sections
+}
+
 // isCell tells the results of experiments, which have tables of their own.
 func isCell(n benchfmt.Name) bool { return strings.Contains(n.String(), "/cell=") }
-
-func (b *builder) microRow(all *results.Bench, one *bench, unit, parts string) []Cell {
-	var values []float64
-	var origins []Part
-	_, print := inPrint(unit, 0)
-	var doubts []string
-	for i, res := range one.results {
-		raw, ok := res.Value(unit)
-		if !ok {
-			continue
-		}
-		v, _ := inPrint(unit, raw)
-		values = append(values, v)
-		for _, d := range all.Doubts(res) {
-			doubts = append(doubts, fmt.Sprintf("result %d: %s", i+1, d))
-		}
-		origins = append(origins, Part{Text: fmt.Sprintf("result %d: %s %s", i+1, render.FormatNumber(v, 4), print), Lines: b.lines(all.Origin(res))})
-	}
-	s := stats.Summarize(values)
-	text, level := absent, absent
-	if s.HasValue() {
-		text = render.FormatNumber(s.Median, 4)
-	}
-	if s.HasInterval() {
-		text = fmt.Sprintf("%s [%s, %s]", text, render.FormatNumber(s.Lo, 4), render.FormatNumber(s.Hi, 4))
-		level = stats.FormatLevel(s.Level)
-	}
-	return []Cell{{Text: one.base}, {Text: orDash(parts)}, {Text: print}, {Text: fmt.Sprint(s.N), Value: float64(s.N), Has: true},
-		{Text: text, Value: s.Median, Has: s.HasValue(), Origins: origins,
-			Macros: summaryMacros(unit, s, 4), Warning: strings.Join(slices.Concat(s.Warnings, doubts), "; ")}, {Text: level, Value: s.Level, Has: s.HasInterval()}}
-}
 
 // commonConfig are the settings that all benchmarks share, by name.
 func commonConfig(benches []*bench) []string {

@@ -19,7 +19,7 @@ func overview(builders []*builder) Section {
 				counts[a.Verdict]++
 			}
 		}
-		row := []Cell{{Text: orDash(run.ID)}, {Text: orDash(run.System)}, {Text: orDash(run.Cluster)}, {Text: kind(run)}, {Text: orDash(began(run))}}
+		row := []Cell{{Text: orDash(run.ID)}, {Text: orDash(run.System)}, {Text: orDash(run.Cluster)}, {Text: kind(run)}, {Text: orDash(moment(run.Started))}}
 		for _, v := range []results.Verdict{results.Pass, results.Fail, results.Infra, results.Invalid} {
 			row = append(row, countCell(counts[v], verdictBadges[v]))
 		}
@@ -52,7 +52,8 @@ func kind(run *results.Run) string {
 	return text
 }
 
-func began(run *results.Run) string {
-	text, _, _ := strings.Cut(run.Started, ".")
+// moment writes an RFC 3339 time to the second; UTC is not named.
+func moment(text string) string {
+	text, _, _ = strings.Cut(text, ".")
 	return strings.TrimSuffix(strings.Replace(text, "T", " ", 1), "Z")
 }

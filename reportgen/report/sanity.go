@@ -11,39 +11,66 @@ import (
 // answerBadges colour the answers of checks.
 var answerBadges = map[results.Answer]Badge{results.Yes: Good, results.No: Bad, results.Unknown: Doubt, results.Skipped: Neutral}
 
-// sanityTable lists the checks; nodes with one answer, reason and cure share a row.
+// A checkRow is one row of the table of checks.
+type checkRow struct {
+	names   []string // of checks
+	nodes   []string
+	answer  results.Answer
+	reasons []string // all alike
+	cure    string
+	origins []Part
+}
+
+// sanityTable lists the checks. Nodes with one answer and cure share a row, if their reasons differ in durations only; so do
+// checks that were skipped for one reason.
 func (b *builder) sanityTable(s *results.Sanity) *Table {
-	t := &Table{File: "sanity", Float: "Checks before the run", Head: []string{"check", "nodes", "answer", "reason", "cure"}, Right: -1, Wrap: 3}
-	type key struct {
-		check, reason, cure string
-		answer              results.Answer
-	}
-	var order []key
-	nodes := map[key][]string{}
-	origins := map[key][]Part{}
+	var rows []*checkRow
 	for _, c := range s.Checks {
-		k := key{c.Check, c.Reason, c.Cure, c.Answer}
 		if c.Answer == results.Yes {
-			k.cure = ""
+			c.Cure = ""
 		}
-		if origins[k] == nil {
-			order = append(order, k)
+		i := slices.IndexFunc(rows, func(r *checkRow) bool { return r.takes(c) })
+		if i < 0 {
+			i, rows = len(rows), append(rows, &checkRow{answer: c.Answer, cure: c.Cure})
+		}
+		r := rows[i]
+		if !slices.Contains(r.names, c.Check) {
+			r.names = append(r.names, c.Check)
 		}
 		if c.Node != "" {
-			nodes[k] = append(nodes[k], c.Node)
+			r.nodes = append(r.nodes, c.Node)
 		}
+		r.reasons = append(r.reasons, c.Reason)
 		origin := results.Origin{File: "sanity.json", Line: c.Line}
-		origins[k] = append(origins[k], Part{Text: strings.TrimSpace(c.Node + " " + string(c.Answer)), Lines: b.lines(origin)})
+		r.origins = append(r.origins, Part{Text: strings.TrimSpace(c.Node + " " + string(c.Answer)), Lines: b.lines(origin)})
 	}
-	for _, k := range order {
-		who := nodeNames(nodes[k])
-		if who == "" {
-			who = "all"
-		}
-		t.Rows = append(t.Rows, []Cell{{Text: k.check}, {Text: who}, {Text: string(k.answer), Badge: answerBadges[k.answer], Origins: origins[k]},
-			{Text: orDash(k.reason)}, {Text: orDash(k.cure)}})
+	t := &Table{File: "sanity", Float: "Checks before the run", Head: []string{"check", "nodes", "answer", "reason", "cure"}, Right: -1, Wrap: 3}
+	for _, r := range rows {
+		t.Rows = append(t.Rows, r.cells())
 	}
 	return t
+}
+
+// takes reports whether a check belongs into the row.
+func (r *checkRow) takes(c results.Check) bool {
+	if r.answer != c.Answer || r.cure != c.Cure {
+		return false
+	}
+	if r.names[0] != c.Check {
+		return c.Answer == results.Skipped && c.Node == "" && len(r.nodes) == 0 && r.reasons[0] == c.Reason
+	}
+	_, ok := alike(append(slices.Clone(r.reasons), c.Reason))
+	return ok
+}
+
+func (r *checkRow) cells() []Cell {
+	who := nodeNames(r.nodes)
+	if who == "" {
+		who = "all"
+	}
+	reason, _ := alike(r.reasons)
+	return []Cell{{Text: strings.Join(r.names, ", ")}, {Text: who}, {Text: string(r.answer), Badge: answerBadges[r.answer], Origins: r.origins},
+		{Text: orDash(reason)}, {Text: orDash(r.cure)}}
 }
 
 // sanityText counts the answers: "18 checks: 15 yes, 1 no, 2 unknown."
@@ -62,7 +89,7 @@ func sanityText(s *results.Sanity) string {
 	}
 	text := plural(len(s.Checks), "check") + ": " + strings.Join(parts, ", ") + "."
 	if s.Time != "" {
-		text += " Asked at " + s.Time + "."
+		text += " Asked on " + moment(s.Time) + "."
 	}
 	return text
 }

@@ -20,9 +20,9 @@ func setup(run *results.Run) []string {
 		[]string{where(run), roles(run)},
 		[]string{shared(run.Nodes, "%s has %s.", machineFacts), shared(run.Nodes, "%s runs %s.", softwareFacts), shared(run.Nodes, "RDMA on %s uses %s.", networkFacts)},
 		[]string{versions(run)},
-		protocols(run.Experiments),
-		deferrals(run.Experiments),
-		unknowns(run.Nodes),
+		protocols(inOrder(run.Experiments)),
+		future(run.Experiments),
+		unknowns(run),
 	)
 }
 
@@ -41,8 +41,11 @@ func paragraphs(list ...[]string) []string {
 // where says on what kind and how many machines the program ran.
 func where(run *results.Run) string {
 	program := run.System
-	if program == "" {
+	switch program {
+	case "":
 		program = "The program under test, whose name was not recorded,"
+	case "microbenchmarks": // a run of no program
+		program = "The microbenchmarks"
 	}
 	text := program + " ran on "
 	if len(run.Nodes) == 0 {

@@ -25,13 +25,13 @@ func TestSetup(t *testing.T) {
 			"cn0 to cn2 are compute nodes; extra is spare.",
 		"Every node has the processor AMD EPYC 7302P 16-Core Processor, 125.0 GiB of memory, the NIC ConnectX-6 Dx and a link of 100 Gb/sec. " +
 			"The firmware of the NIC is 22.31.1014 on mn, cn0, cn1 and extra. " +
-			"Every node runs Ubuntu 18.04.6 LTS, OFED MLNX_OFED_LINUX-4.9-7.1.0.0, rdma-core 50mlnx1, the IOMMU in mode passthrough (identity) and perftest 4.5. " +
+			"Every node runs Ubuntu 18.04.6 LTS, MLNX_OFED_LINUX-4.9-7.1.0.0, rdma-core 50mlnx1, IOMMU passthrough (identity) and perftest 4.5. " +
 			"The kernel is 4.15.0-213-generic on mn and cn0 to cn2 and 5.4.0-150-generic on extra. The version of memcached is 1.5.6 on mn. " +
 			"RDMA on every node uses device mlx5_2, network device ens1f0, port state ACTIVE, an active MTU of 1024, GID index 3 and GIDs of type RoCE v2.",
 		"The tests are of commit 0123456789ab, built with go1.26.8. The SHA-256 of bench_runner begins with c3ab8ff13720. The run began on 2026-01-31.",
-		"In step6 and scaleout, each cell ran for 60 s and for at most 200000 transactions with 8 threads and 2 coroutines a thread on every compute node, " +
-			"3 times in interleaved order (seed 7). scaleout: scaled down: 3 compute nodes at most.",
-		"One cell of scaleout was deferred (cn12) on 2026-01-02: a 12-node cluster is about 10 days of set-up (criterion 4: the opportunity cost exceeds the cost of finishing).",
+		"Each cell ran for 60 s and for at most 200000 transactions a thread. Every compute node used 8 threads and 2 coroutines a thread. " +
+			"Each cell was measured 3 times in interleaved order (seed 7). scaleout: scaled down: 3 compute nodes at most.",
+		"The cell CN = 12 of scaleout is future work.",
 		"The firmware of the NIC of cn2 is not known (mstflint: permission denied).",
 	}
 	if diff := cmp.Diff(want, setup(readRun(t, "testdata/full"))); diff != "" {
@@ -55,6 +55,29 @@ func TestSetupOfUnknown(t *testing.T) {
 	test("bare nodes", results.Run{System: "AURA", Nodes: []results.Node{{Name: "a"}, {Name: "b"}}}, "AURA ran on two nodes whose type was not recorded.", never)
 	test("escapes in facts", results.Run{System: "AURA", Nodes: []results.Node{{Name: "a", Hardware: "x", OS: "\x1b[31mlinux"}}},
 		"AURA ran on one x node.", "A runs linux.", strings.Replace(never, "operating system, ", "", 1))
+}
+
+// What experiments have in common is said once, in the order of the paper.
+func TestProtocols(t *testing.T) {
+	short := results.Params{DurationS: 2, Txns: 10, Threads: 1}
+	experiments := inOrder([]results.Experiment{
+		{Name: "other", Params: short, Reps: 3},
+		{Name: "drift", Params: results.Params{DurationS: 0.5, Threads: 1}, Reps: 3, Notes: []string{"drift scaled down: 5 s a cell", "a log is short."}},
+		{Name: "step6", Params: short, Reps: 3},
+	})
+	want := []string{
+		"Each cell ran for 2 s and for at most 10 transactions a thread in step6 and other; for 0.5 s in drift.",
+		"Every compute node used 1 thread.",
+		"Each cell was measured 3 times.",
+		"Drift scaled down: 5 s a cell.",
+		"drift: a log is short.",
+	}
+	if diff := cmp.Diff(want, protocols(experiments)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := protocols([]results.Experiment{{Name: "old"}}); strings.Join(got, "") != "" {
+		t.Errorf("of nothing: %q", got)
+	}
 }
 
 func TestNodeNames(t *testing.T) {
