@@ -108,6 +108,9 @@ func testDaemonStdin(t *testing.T, s *testServer) {
 	})
 	_, err := d.WaitLine(within(t), "ready")
 	require.NoError(t, err)
+	state, err := os.Stat(filepath.Join(d.Dir(), ".daemon-d"))
+	require.NoError(t, err)
+	require.Equal(t, fs.FileMode(0o700), state.Mode().Perm(), "nobody else reads what is written to stdin")
 	for i := range 3 { // each writer comes and goes without the program seeing the end
 		require.NoError(t, d.Write(within(t), fmt.Sprintf("line '%d'\n", i)))
 		line, err := d.WaitLine(within(t), fmt.Sprintf("'%d'", i))

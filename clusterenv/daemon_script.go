@@ -52,7 +52,7 @@ if [ ! -e "$gt_state/exit" ] && { read -r gt_pid gt_start gt_line <"$gt_state/pi
 case $gt_log in /*) ;; *) gt_log=$PWD/$gt_log ;; esac
 mkdir -p -- "${gt_log%/*}"
 rm -rf -- "$gt_state"
-mkdir -- "$gt_state"
+mkdir -m 700 -- "$gt_state" # what goes to stdin may be a secret
 printf %s "$gt_log" >"$gt_state/log"
 : >"$gt_log"
 mkfifo -- "$gt_state/ready"
