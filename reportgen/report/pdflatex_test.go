@@ -66,7 +66,7 @@ func document(t *testing.T, dir string, names []string) string {
 	for _, m := range used {
 		body.WriteString(m[1] + "{} ")
 	}
-	return "\\documentclass[twocolumn]{article}\n\\usepackage{booktabs}\n\\usepackage{graphicx}\n\\usepackage[T1]{fontenc}\n" +
+	return "\\documentclass[twocolumn]{article}\n\\usepackage{booktabs}\n\\usepackage{graphicx}\n" +
 		"\\setlength{\\textwidth}{7in}\n\\emergencystretch=3em\n\\input{macros}\n\\begin{document}\n" + body.String() + "\\end{document}\n"
 }
 
