@@ -58,6 +58,7 @@ func TestConformance(t *testing.T) {
 
 		{"TreeSync", testTreeSync, true},
 		{"TreeChanges", testTreeChanges, true},
+		{"TreeAllChanges", testTreeAllChanges, true},
 		{"TreeRepairs", testTreeRepairs, true},
 		{"TreeAtomic", testTreeAtomic, false},
 		{"TreeTwoAtOnce", testTreeTwoAtOnce, false},

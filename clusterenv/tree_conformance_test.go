@@ -175,6 +175,29 @@ func testTreeChanges(t *testing.T, s *testServer) {
 	requireSame(t, src, dest)
 }
 
+// testTreeAllChanges: where no file stays, what others have put there does, even an empty directory.
+func testTreeAllChanges(t *testing.T, s *testServer) {
+	n := s.node(t)
+	src, dest := writeTree(t, oddTree), filepath.Join(t.TempDir(), "tree")
+	require.NoError(t, os.Chmod(src+"/src", 0o700))
+	mustSync(t, n, src, dest, SyncOptions{})
+	for round, others := range []string{"", "/build", "/src/a.o"} {
+		if others != "" {
+			require.NoError(t, os.Mkdir(dest+others, 0o755))
+		}
+		for name := range oddTree {
+			writeFile(t, filepath.Join(src, name), fmt.Sprint("changed ", round))
+		}
+		mustSync(t, n, src, dest, SyncOptions{Delete: true})
+		if others != "" {
+			require.DirExists(t, dest+others)
+			require.NoError(t, os.Remove(dest+others))
+		}
+		requireSame(t, src, dest)
+		require.Zero(t, mustSync(t, n, src, dest, SyncOptions{}))
+	}
+}
+
 // testTreeRepairs lets others change what was deployed: the next deployment finds it, whatever the times of the files say.
 func testTreeRepairs(t *testing.T, s *testServer) {
 	n := s.node(t)

@@ -14,6 +14,7 @@ type treeDelta struct {
 	manifest []byte      // of after
 	id       string      // its ID
 	patch    bool        // treePatch can do it
+	stays    int         // entries that are linked to those of the tree before
 }
 
 // delta compares the tree with what a node has. Without delete, what the tree no longer has stays there, and in the node's manifest.
@@ -43,6 +44,9 @@ func (t *Tree) delta(s *treeState, delete bool) *treeDelta {
 		d.after = append(left, t.entries...)
 		slices.SortFunc(d.after, byName)
 	}
+	if d.stays = len(d.after) - len(d.send); s.word == stateIntact && !d.empty() && onlyDirsStay(d) {
+		d.send, d.stays = d.after, 0
+	}
 	d.manifest = encodeManifest(d.after)
 	d.id = manifestID(d.manifest)
 	d.patch = d.isPatch(s)
@@ -56,6 +60,13 @@ func (d *treeDelta) isPatch(s *treeState) bool {
 	}
 	e := d.send[0]
 	return e.kind == treeFile && s.held[e.name].kind == treeFile && !strings.Contains(e.name, "\n")
+}
+
+// onlyDirsStay reports whether all files and links of the tree are sent. It is cheaper then to send the directories, too.
+func onlyDirsStay(d *treeDelta) bool {
+	files, _ := split(d.send)
+	all, _ := split(d.after)
+	return len(files) == len(all)
 }
 
 func byName(a, b treeEntry) int { return strings.Compare(a.name, b.name) }

@@ -125,16 +125,19 @@ fi
 `
 
 // treeMake makes a tree beside the present one, with links to the files that stay. It takes the other's place by the rename of a symbolic
-// link. The line is "ID tree META SIZE": the bytes of the first of two archives, and of both. The first one holds meta, the second one what is
-// sent.
-const treeMake = `meta=${rest% *} size=${rest#* }
+// link. The line is "ID tree META SIZE STAYS": the bytes of the first of two archives, and of both, and how many of the entries stay. The first
+// archive holds meta, the second one what is sent. Where nothing stays, nothing is linked, unless others have put something into the tree.
+const treeMake = `meta=${rest%% *} stays=${rest##* }
+size=${rest#* } size=${size% *}
 cat >"$work/stream"
 if [ $(($(wc -c <"$work/stream"))) != "$size" ]; then echo "transfer cut short" >&2; exit 1; fi
 head -c "$meta" "$work/stream" | gzip -dc | (cd -- "$work" && tar -xpmof -)
 case $cur in */a) new=$store/b ;; *) new=$store/a ;; esac
 made=$new
 rm -rf -- "$new" "$new.meta"
-if [ -n "$cur" ]; then cp -al -- "$cur" "$new"; else mkdir -- "$new"; fi
+count() { tr -dc '\0' | wc -c; }
+others() { [ $(($(cd -- "$cur" && find . -print0 | count))) != $(($(cat -- "$cur.meta/files" "$cur.meta/dirs" | count) + 1)) ]; }
+if [ -n "$cur" ] && { [ "$stays" != 0 ] || others; }; then cp -al -- "$cur" "$new"; else mkdir -- "$new"; fi
 list() { [ ! -s "$work/meta/$1" ] || (cd -- "$new" && xargs -0 sh -c "$2" sh) <"$work/meta/$1"; }
 list remove 'rm -f -- "$@"'
 list rmdir 'for d; do [ ! -d "$d" ] || [ -h "$d" ] || rmdir -- "$d" 2>/dev/null || :; done'

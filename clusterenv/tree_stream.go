@@ -115,7 +115,7 @@ func (s *treeStream) head() string {
 		e := s.delta.send[0]
 		return fmt.Sprintf("patch %s\n./%s\n", e.sum, e.name)
 	}
-	return fmt.Sprintf("tree %d %d\n", s.meta, s.size)
+	return fmt.Sprintf("tree %d %d %d\n", s.meta, s.size, s.delta.stays)
 }
 
 // reader yields the stream from its beginning.
