@@ -77,7 +77,7 @@ func (h *Header) fill() {
 	}
 	h.Date = h.Date.UTC().Truncate(time.Second)
 	if h.Command == nil {
-		h.Command = os.Args
+		h.Command = append([]string{filepath.Base(os.Args[0])}, os.Args[1:]...) // it lay in a directory of its own
 	}
 	h.Tools = maps.Clone(h.Tools)
 	if h.Tools == nil {
