@@ -20,7 +20,7 @@ import (
 // A Tree is the files, directories and symbolic links below a directory of the driver, with the hashes of their content at the
 // moment when it was read. Node.SyncTree puts it on a node. One Tree serves any number of nodes, at the same time.
 type Tree struct {
-	Dir string // on the driver, absolute
+	Dir string // on the driver, absolute, without symbolic links
 	ID  string // SHA-256 of all names, modes and contents, in hexadecimal: equal trees have equal IDs
 
 	entries []treeEntry // in the order of their names
@@ -68,6 +68,9 @@ func ReadTree(ctx context.Context, dir string, opt TreeOptions) (*Tree, error) {
 
 func readTree(ctx context.Context, dir string, opt TreeOptions) (*Tree, error) {
 	dir, err := filepath.Abs(dir)
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -115,6 +115,11 @@ func TestTreeID(t *testing.T) {
 		return tree.ID
 	}
 	all := []string{id(nil)}
+	linked := filepath.Join(t.TempDir(), "link")
+	require.NoError(t, os.Symlink(writeTree(t, files), linked))
+	tree, err := ReadTree(t.Context(), linked, TreeOptions{})
+	require.NoError(t, err)
+	require.Equal(t, all[0], tree.ID, "a link to a directory")
 	require.Equal(t, all[0], id(nil), "another directory")
 	for _, change := range []func(dir string) error{
 		func(dir string) error { return os.Chmod(dir+"/a", 0o600) },
