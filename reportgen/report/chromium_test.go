@@ -44,6 +44,9 @@ type message struct {
 // newBrowser starts Chromium with an empty page, and ends it with the test.
 func newBrowser(t *testing.T) *browser {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: Chromium takes seconds to start")
+	}
 	program := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil && program == "" {

@@ -173,7 +173,7 @@ func (e *Explanation) WriteText(w io.Writer) error {
 		if n.Try > 0 {
 			reps += fmt.Sprintf(" try %d", n.Try)
 		}
-		say("not used: %s: %s: %s", reps, n.Verdict, orDash(n.Reason))
+		say("not used: %s", strings.TrimSuffix(reps+": "+n.Verdict+": "+n.Reason, ": "))
 	}
 	for _, text := range e.Warnings {
 		say("warning: %s", text)

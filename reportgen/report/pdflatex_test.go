@@ -14,6 +14,9 @@ import (
 
 // TestPDFLaTeX sets a document that takes in everything that was written for LaTeX: macros, texts, tables and figures.
 func TestPDFLaTeX(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: pdflatex takes seconds")
+	}
 	program, err := exec.LookPath("pdflatex")
 	if err != nil {
 		t.Skip("no pdflatex in PATH: install texlive-latex-base, texlive-latex-recommended to try the files")

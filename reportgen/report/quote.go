@@ -62,8 +62,9 @@ func (q Quotes) read(in *lines.Reader, dir, file string, wanted []int) error {
 		if in.Number() < wanted[next] {
 			continue
 		}
-		text := in.Bytes()
-		q[results.Origin{File: file, Line: in.Number()}] = cut(render.Clean(string(text[:min(len(text), 16*quoteChars)])))
+		if text := in.Bytes(); !in.TooLong() {
+			q[results.Origin{File: file, Line: in.Number()}] = cut(render.Clean(string(text[:min(len(text), 16*quoteChars)])))
+		}
 		for next < len(wanted) && wanted[next] <= in.Number() {
 			next++
 		}
@@ -91,7 +92,10 @@ func (q Quotes) line(o results.Origin, base string) Line {
 	}
 	if l.Text != "" {
 		// A browser that knows text fragments scrolls to the line.
-		l.Href += "#:~:text=" + strings.ReplaceAll(url.QueryEscape(strings.TrimSuffix(l.Text, "…")), "+", "%20")
+		l.Href += "#:~:text=" + fragmentEscape.Replace(url.QueryEscape(strings.TrimSuffix(l.Text, "…")))
 	}
 	return l
 }
+
+// fragmentEscape does what a query does not need: a minus has a meaning in text fragments.
+var fragmentEscape = strings.NewReplacer("+", "%20", "-", "%2D")

@@ -56,6 +56,7 @@ func New(sources []Source) (*Report, error) {
 		}
 	}
 	r.unique()
+	r.clean()
 	return r, r.drawFigures()
 }
 
