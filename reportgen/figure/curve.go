@@ -49,8 +49,10 @@ type curve struct {
 	x, y      Axis
 }
 
-// betweenMarks is how far the marks of a long line are apart: close enough to tell it from the others.
-const betweenMarks = vg.Length(18)
+const (
+	allMarked    = 24            // a line of so many points has a mark at each
+	betweenMarks = vg.Length(18) // of a longer one: close enough to tell it from the others
+)
 
 // beside is how far the single reps stand beside the median and its interval.
 const beside = vg.Length(5)
@@ -98,7 +100,7 @@ func (u *curve) Plot(c draw.Canvas, p *plot.Plot) {
 // markEvery says which points get a mark: of a long line some, beginning at another one in each series.
 func (u *curve) markEvery(line draw.LineStyle, width vg.Length) (every, offset int) {
 	n, marks := len(u.series.Points), max(2, int(width/betweenMarks))
-	if line.Width == 0 || n <= 2*marks {
+	if line.Width == 0 || n <= max(allMarked, 2*marks) {
 		return 1, 0
 	}
 	every = n / marks
