@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/gotestbed/gotestbed/reportgen/render"
@@ -16,11 +17,20 @@ func (b *builder) experimentTable(id string, t *render.Table) *Table {
 		r := &t.Rows[i]
 		var cells []Cell
 		for j, c := range t.Cells(r) {
-			cells = append(cells, b.experimentCell(r, out.Head[j], c))
+			cells = append(cells, b.experimentCell(r, out.Head[j], unsaid(c, t.Notes)))
 		}
 		out.Rows, out.Keys = append(out.Rows, cells), append(out.Keys, r.Cell.Name)
 	}
 	return out
+}
+
+// unsaid leaves out the warnings of a cell that the notes of its table say: a mark at every number marks none.
+func unsaid(c render.TableCell, notes []string) render.TableCell {
+	c.Warnings = slices.DeleteFunc(slices.Clone(c.Warnings), func(w string) bool {
+		w, _, _ = strings.Cut(w, " (") // details, which differ between rows
+		return slices.ContainsFunc(notes, func(note string) bool { return strings.Contains(note, w) })
+	})
+	return c
 }
 
 // experimentCell makes one cell: of a metric, or what stands beside it.

@@ -93,10 +93,7 @@ func (b *builder) microTables(file string, all *results.Bench, wanted func(name 
 		}
 		tables = append(tables, t)
 	}
-	notes = []string{"Values are medians over n results. In brackets: the interval of the median from order statistics, at the level beside it."}
-	if !slices.ContainsFunc(benches, func(one *bench) bool { return len(one.results) > 1 }) {
-		notes = []string{"Each row is one result, without repetition."}
-	}
+	notes = countNotes(benches)
 	if len(common) > 0 {
 		notes = append(notes, "All with "+strings.Join(common, ", ")+".")
 	}
@@ -107,6 +104,24 @@ func (b *builder) microTables(file string, all *results.Bench, wanted func(name 
 		}
 	}
 	return tables, notes
+}
+
+// countNotes say what the numbers of results mean.
+func countNotes(benches []*bench) []string {
+	if !slices.ContainsFunc(benches, func(one *bench) bool { return len(one.results) > 1 }) {
+		return []string{"Each row is one result, without repetition."}
+	}
+	notes := []string{"Values are medians over n results. In brackets: the interval of the median from order statistics, at the level beside it."}
+	for _, one := range benches {
+		for _, unit := range one.units() {
+			for _, w := range stats.Summarize(one.values(unit)).Warnings {
+				if w = sentence(w); !slices.Contains(notes, w) {
+					notes = append(notes, w)
+				}
+			}
+		}
+	}
+	return notes
 }
 
 // named counts the tables of a title.
@@ -222,7 +237,7 @@ func (b *builder) microCell(all *results.Bench, one *bench, unit string, in pref
 	if s.HasInterval() {
 		text = fmt.Sprintf("%s [%s, %s]", text, render.FormatNumber(s.Lo, 4), render.FormatNumber(s.Hi, 4))
 	}
-	return Cell{Text: text, Value: s.Median, Has: s.HasValue(), Origins: origins, Warning: strings.Join(slices.Concat(s.Warnings, doubts), "; "),
+	return Cell{Text: text, Value: s.Median, Has: s.HasValue(), Origins: origins, Warning: strings.Join(doubts, "; "),
 		Macros: append(summaryMacros(unit, s, 4), Macro{unit, "unit", plain})}
 }
 
