@@ -85,11 +85,13 @@ func (b *builder) microTables(file string, all *results.Bench, wanted func(name 
 	}
 	benches := split(list)
 	common := commonConfig(benches)
+	made := map[string]int{}
 	for _, group := range families(benches) {
 		t := b.microTable(all, group, common)
-		t.File = file + "." + render.FileName(group[0].base)
-		if n := named(tables, t.Title); n > 0 {
-			t.File = fmt.Sprintf("%s-%d", t.File, n+1)
+		base := group[0].base
+		t.File = file + "." + render.FileName(base)
+		if made[base]++; made[base] > 1 {
+			t.File = fmt.Sprintf("%s-%d", t.File, made[base])
 		}
 		tables = append(tables, t)
 	}
@@ -122,17 +124,6 @@ func countNotes(benches []*bench) []string {
 		}
 	}
 	return notes
-}
-
-// named counts the tables of a title.
-func named(tables []*Table, title string) int {
-	n := 0
-	for _, t := range tables {
-		if t.Title == title {
-			n++
-		}
-	}
-	return n
 }
 
 // families are the benchmarks that share a table: those of one name with the same units.
@@ -177,7 +168,12 @@ func (one *bench) values(unit string) []float64 {
 
 // microTable has a row for each benchmark of a group and a column for each unit.
 func (b *builder) microTable(all *results.Bench, group []*bench, common []string) *Table {
-	t := &Table{Title: group[0].base, Head: []string{"of", "n"}, Right: 1}
+	var names [][]string // of the parts
+	for _, one := range group {
+		names = append(names, strings.Fields(one.describe(common)))
+	}
+	alike := inAll(names)
+	t := &Table{Title: strings.Join(append([]string{group[0].base}, alike...), " "), Head: []string{"of", "n"}, Right: 1}
 	units := group[0].units()
 	print := make([]prefix, len(units))
 	for i, unit := range units {
@@ -192,9 +188,10 @@ func (b *builder) microTable(all *results.Bench, group []*bench, common []string
 	if repeated {
 		t.Head = append(t.Head, "level")
 	}
-	for _, one := range group {
-		parts, n := one.describe(common), len(one.results)
-		row := []Cell{{Text: orDash(parts)}, {Text: fmt.Sprint(n), Value: float64(n), Has: true}}
+	for i, one := range group {
+		n := len(one.results)
+		own := slices.DeleteFunc(slices.Clone(names[i]), func(part string) bool { return slices.Contains(alike, part) })
+		row := []Cell{{Text: orDash(strings.Join(own, " "))}, {Text: fmt.Sprint(n), Value: float64(n), Has: true}}
 		for i, unit := range units {
 			row = append(row, b.microCell(all, one, unit, print[i]))
 		}
@@ -206,9 +203,20 @@ func (b *builder) microTable(all *results.Bench, group []*bench, common []string
 			}
 			row = append(row, level)
 		}
-		t.Rows, t.Keys = append(t.Rows, row), append(t.Keys, one.base+" "+parts)
+		t.Rows, t.Keys = append(t.Rows, row), append(t.Keys, one.base+" "+one.describe(common))
 	}
 	return t
+}
+
+// inAll are the parts that all of several names have; none of a single one.
+func inAll(names [][]string) []string {
+	var parts []string
+	for _, part := range names[0] {
+		if len(names) > 1 && !slices.ContainsFunc(names, func(other []string) bool { return !slices.Contains(other, part) }) {
+			parts = append(parts, part)
+		}
+	}
+	return parts
 }
 
 // microCell is the median of one unit over the results of a benchmark.

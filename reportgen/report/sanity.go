@@ -69,7 +69,11 @@ func (r *checkRow) cells() []Cell {
 		who = "all"
 	}
 	reason, _ := alike(r.reasons)
-	return []Cell{{Text: strings.Join(r.names, ", ")}, {Text: who}, {Text: string(r.answer), Badge: answerBadges[r.answer], Origins: r.origins},
+	check := r.names[0]
+	if n := len(r.names); n > 1 {
+		check, reason = count(n, "check"), strings.Join(r.names, ", ")+": "+reason
+	}
+	return []Cell{{Text: check}, {Text: who}, {Text: string(r.answer), Badge: answerBadges[r.answer], Origins: r.origins},
 		{Text: orDash(reason)}, {Text: orDash(r.cure)}}
 }
 
