@@ -19,8 +19,8 @@
 //   - "-", the standard input, with a stream or benchmark text
 //   - a pattern of such names: '/tmp/aura_v27_*/summary.csv'
 //
-// Reportgen finds out which. It prints one table per experiment, in Markdown, on the standard output; a run gives the same
-// table from its directory and from its stream:
+// Reportgen finds out which. It prints one table per experiment, in Markdown, on the standard output, and below them the
+// microbenchmarks and remote SSD reads; a run gives the same table of an experiment from its directory and from its stream:
 //
 //	go test -tags local -timeout 0 -json ./e2e/... | reportgen -
 //
@@ -66,7 +66,8 @@
 //	report.html         everything on one page that needs nothing else: sortable tables, figures, where each number came from
 //	report.md           the same as Markdown
 //	macros.tex          a macro for every number of the tables: \stepSixFullVTwoSevenCommitKops, and \fullKops
-//	setup.*, limits.*   the texts of §6.1 and of the limitations; sanity.*, micro.*, ssd.*: checks and benchmarks
+//	setup.*, limits.*   the texts of §6.1 and of the limitations; sanity.*: the checks before the run
+//	micro.*, ssd.*      the benchmarks: micro.ReadBW.csv and .tex, ssd.sweep.csv and .tex, and micro.md with all of a section
 //	step6_commit.pdf    a figure, also as .svg and .png, with its data as .csv and its environment as .tex
 //	step6.md            the same Markdown, with the doubts about single reps
 //	step6.csv           one line per cell, full precision; lo, hi, level and n in columns of their own

@@ -30,8 +30,9 @@ type Macro struct {
 //
 //	\fullKops  13.64
 //
-// \newcommand makes LaTeX complain, rather than print
-// another number, if a document has such a macro already.
+// Numbers of microbenchmarks have the unit that their table prints in a macro too: \microReadBW…BSUnit is MiB/s.
+//
+// \newcommand makes LaTeX complain, rather than print another number, if a document has such a macro already.
 func (r *Report) WriteMacros(w io.Writer) error {
 	var out strings.Builder
 	out.WriteString("% Made by reportgen: every number of the tables. \\input{macros} in the preamble.\n")
