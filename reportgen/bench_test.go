@@ -22,7 +22,7 @@ func TestBenchmarksArePrinted(t *testing.T) {
 	}
 	const table = "| op=fetch_add pair=mn-cn0 |   1 | 21.81 |"
 	fromDir := try(t, statusOK, table, "", dir)
-	for _, want := range []string{"## Microbenchmarks", "> Soft-RoCE: ", "## Remote SSD over RDMA", "| of                     |   n | MiB/s | ms (median) |"} {
+	for _, want := range []string{"## Microbenchmarks", "> Soft-RoCE: ", "## Remote SSD over RDMA", "| parameters             |   n | MiB/s | ms (median) |"} {
 		if !strings.Contains(fromDir, want) {
 			t.Errorf("no %q in\n%s", want, fromDir)
 		}

@@ -142,6 +142,18 @@ func TestHostileText(t *testing.T) {
 			t.Errorf("%q", out.String())
 		}
 	})
+	t.Run("benchmarks", func(t *testing.T) {
+		var out strings.Builder
+		for _, s := range report.Benchmarks(readDir(t, run)) {
+			if err := s.WriteMarkdown(&out); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if i := strings.IndexFunc(out.String(), dangerous); i >= 0 || !strings.Contains(out.String(), "calc") {
+			t.Errorf("%q", out.String())
+		}
+		markdown(t, "stdout", out.String())
+	})
 	t.Run("browser", func(t *testing.T) { inBrowser(t, filepath.Join(dir, "report.html")) })
 	t.Run("pdflatex", func(t *testing.T) {
 		program, err := exec.LookPath("pdflatex")

@@ -173,7 +173,7 @@ func (b *builder) microTable(all *results.Bench, group []*bench, common []string
 		names = append(names, strings.Fields(one.describe(common)))
 	}
 	alike := inAll(names)
-	t := &Table{Title: strings.Join(append([]string{group[0].base}, alike...), " "), Head: []string{"of", "n"}, Right: 1}
+	t := &Table{Title: strings.Join(append([]string{group[0].base}, alike...), " "), Head: []string{"parameters", "n"}, Right: 1}
 	units := group[0].units()
 	print := make([]prefix, len(units))
 	for i, unit := range units {
