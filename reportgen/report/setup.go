@@ -172,11 +172,16 @@ func duty(list []string, n int) string {
 // versions says what was run, by what.
 func versions(run *results.Run) string {
 	var sentences []string
+	commit, changed := strings.CutSuffix(run.Commit, "+dirty")
+	commit = abbreviated(commit)
+	if changed {
+		commit += " with changes that were not committed"
+	}
 	switch {
 	case run.Commit != "" && run.Go != "":
-		sentences = append(sentences, fmt.Sprintf("The tests are of commit %s, built with %s.", abbreviated(run.Commit), run.Go))
+		sentences = append(sentences, fmt.Sprintf("The tests are of commit %s, built with %s.", commit, run.Go))
 	case run.Commit != "":
-		sentences = append(sentences, fmt.Sprintf("The tests are of commit %s.", abbreviated(run.Commit)))
+		sentences = append(sentences, fmt.Sprintf("The tests are of commit %s.", commit))
 	case run.Go != "":
 		sentences = append(sentences, fmt.Sprintf("The tests were built with %s.", run.Go))
 	}

@@ -50,6 +50,8 @@ func TestSetupOfUnknown(t *testing.T) {
 	test("nothing", results.Run{System: "AURA"})
 	test("a name only", results.Run{Cluster: "utah"}, "The program under test, whose name was not recorded, ran on the cluster utah, whose nodes were not recorded.")
 	test("a commit only", results.Run{Commit: "v1"}, "The program under test, whose name was not recorded, ran on the cluster of unknown name, whose nodes were not recorded.", "The tests are of commit v1.")
+	test("a changed tree", results.Run{System: "AURA", Cluster: "utah", Commit: "0123456789abcdef0123456789abcdef01234567+dirty", Go: "go1.26.8"},
+		"AURA ran on the cluster utah, whose nodes were not recorded.", "The tests are of commit 0123456789ab with changes that were not committed, built with go1.26.8.")
 	never := "Not recorded: processor, memory, NIC, firmware of the NIC, link rate, operating system, kernel, OFED, version of rdma-core, IOMMU mode, " +
 		"version of memcached, version of perftest, RDMA device, network device, port state, active MTU, GID index, GID type."
 	test("bare nodes", results.Run{System: "AURA", Nodes: []results.Node{{Name: "a"}, {Name: "b"}}}, "AURA ran on two nodes whose type was not recorded.", never)
