@@ -28,6 +28,8 @@ func TestBenchmarksArePrinted(t *testing.T) {
 		}
 	}
 	try(t, statusOK, table, "", filepath.Join(dir, "benchmarks.txt"))
+	try(t, statusOK, "<details><summary><b>Microbenchmarks</b> — tables: 1</summary>\n\n> Soft-RoCE: ", "", "-format", "github", dir)
+	try(t, statusOK, table, "", "-format", "github", dir)
 	both := try(t, statusOK, "## Microbenchmarks", "", "report/testdata/full")
 	if strings.Index(both, "## step6") > strings.Index(both, "## Microbenchmarks") {
 		t.Errorf("the benchmarks stand above the experiments:\n%s", both)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gotestbed/gotestbed/reportgen/render"
+	"github.com/gotestbed/gotestbed/reportgen/report"
 	"github.com/gotestbed/gotestbed/reportgen/results"
 )
 
@@ -59,6 +60,13 @@ func (in Input) parts() ([]string, error) {
 			}
 			parts = append(parts, part)
 		}
+		for _, s := range report.Benchmarks(run) {
+			part, err := benchmarks(s)
+			if err != nil {
+				return nil, err
+			}
+			parts = append(parts, part)
+		}
 		if len(run.Warnings) > 0 {
 			parts = append(parts, details("Warnings", fmt.Sprintf("%d", len(run.Warnings)), list(run.Warnings), false))
 		}
@@ -98,6 +106,22 @@ func experiment(run *results.Run, exp *results.Experiment) (string, error) {
 	_, body, _ := strings.Cut(table.String(), "\n\n") // the heading is the summary's
 	counts := count(exp)
 	return details(exp.Name, counts.String(), body, counts.bad() > 0), nil
+}
+
+// benchmarks is a section that stays closed: a benchmark that failed has no number.
+func benchmarks(s report.Section) (string, error) {
+	var text bytes.Buffer
+	if err := s.WriteMarkdown(&text); err != nil {
+		return "", err
+	}
+	_, body, _ := strings.Cut(text.String(), "\n\n") // the heading is the summary's
+	tables := 0
+	for _, b := range s.Blocks {
+		if b.Table != nil {
+			tables++
+		}
+	}
+	return details(s.Title, fmt.Sprintf("tables: %d", tables), body, false), nil
 }
 
 // details is a section that opens. Between its tags and the Markdown inside stands a blank line, as GitHub asks for.
