@@ -6,7 +6,7 @@ RECORDINGS ?= testdata/recordings
 GOTESTSUM = go tool gotestsum
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all live rxe rxe-test bench-rc watch rxe-shell record record-diff replay-check lint vet fuzz golden sanity paper memcached qemu ibverbs clean
+.PHONY: help demo test test-all live rxe rxe-test bench-rc bench-deploy watch rxe-shell record record-diff replay-check lint vet fuzz golden sanity paper memcached qemu ibverbs clean
 
 EXPERIMENTS = TestStep6|TestA1Tuner|TestDrift|TestRDMADispatch|TestScaleOut
 
@@ -29,7 +29,7 @@ live: memcached ## every test of the experiments on five local nodes, one rep
 	$(GOTESTSUM) --format testname --hide-summary skipped -- -tags local -timeout 0 ./e2e/... -reps 1
 
 # What needs an RDMA device is recorded on soft-RoCE guests: the most real cluster that anyone has here.
-NEED_RDMA = TestSanity|TestIOMMUPassthrough|TestOFED|TestPortActive|TestActiveMTU|TestGIDIndex|TestControlNetworkNotUsed|TestMemlock|TestReadSeesWrittenBytes
+NEED_RDMA = TestSanity|TestIOMMUPassthrough|TestOFED|TestPortActive|TestActiveMTU|TestGIDIndex|TestControlNetworkNotUsed|TestMemlock|TestReadSeesWrittenBytes|TestSetupKeys
 
 record: memcached qemu ibverbs ## record every test on five local nodes, and what needs RDMA on guests, into testdata/recordings; wants a quiet machine
 	@rm -rf out/record out/record-rxe out/record-bench
@@ -47,6 +47,9 @@ rxe: qemu ibverbs ## every test, one rep of each cell, every benchmark, on QEMU 
 rxe-test: qemu ibverbs ## the tests of what runs on RDMA devices and guests, on guests
 	$(GOTESTSUM) --format testname -- -tags rxe -timeout 30m ./fixtures/rxe
 	$(GOTESTSUM) --format testname -- -tags rxe -timeout 30m -run OnGuests ./fixtures
+
+bench-deploy: ## a tree of 5 000 files to five sshd of this machine beside parallel rsync -a (needs rsync, openssh-server)
+	@d=$$(mktemp -d /dev/shm/gotestbed.XXXXXX 2>/dev/null || mktemp -d); TMPDIR=$$d go test -count 1 -timeout 20m -run '^$$' -bench DeployRsync -benchtime 1x ./clusterenv; s=$$?; rm -rf $$d; exit $$s
 
 watch: ## follow a run while it goes on (RUN=out/demo)
 	@go run ./reportgen watch $(or $(RUN),out/demo)

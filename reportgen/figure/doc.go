@@ -7,7 +7,7 @@
 // those of Okabe and Ito, which the colour-blind can tell apart. The same input always gives the same bytes.
 //
 // Text is Liberation Sans. Every PDF and SVG carries the font, cut down by package subset to the characters of
-// Windows-1252, some 30 KB in place of 400: a paper may be refused for fonts that are not embedded, and a page that stands
+// Windows-1252, some 20 KB in place of 400: a paper may be refused for fonts that are not embedded, and a page that stands
 // alone must not look for one. PNGs have the outlines of the letters filled.
 //
 // What cannot be drawn is Missing, with the reason, and never an empty frame.
