@@ -40,7 +40,7 @@ record: memcached qemu ibverbs ## record every test on five local nodes, and wha
 # Benchmarks are run by go test itself: gotestsum takes a benchmark that has no end event for a failure.
 rxe: qemu ibverbs ## every test, one rep of each cell, every benchmark, on QEMU guests with soft-RoCE (docs/rxe.md)
 	@rm -rf out/rxe out/rxe-bench
-	$(GOTESTSUM) --format testname -- -tags rxe -timeout 0 ./e2e/... -reps 1 -duration 1s -out out/rxe
+	$(GOTESTSUM) --format testname -- -tags rxe -timeout 0 ./e2e/... -reps 1 -duration 1s -out out/rxe $(RXE_FLAGS)
 	go test -tags rxe -timeout 0 ./e2e -run '^$$' -bench . -reps 1 -out out/rxe-bench
 	go run ./reportgen out/rxe out/rxe-bench
 
