@@ -1,8 +1,8 @@
 package figure
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/gotestbed/gotestbed/reportgen/results"
@@ -29,12 +29,7 @@ func ssd(set *Set, run *results.Run) {
 	for _, q := range quantities {
 		panel := Panel{Y: &q.axis}
 		for i, sweep := range run.SSD {
-			s := Series{Name: label(sweep.Mode), Look: Look(i)}
-			for _, p := range sweep.Points {
-				s.Points = append(s.Points, Point{X: float64(p.BlockSize), Y: q.of(p), Origins: []results.Origin{p.Origin}})
-			}
-			slices.SortStableFunc(s.Points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
-			panel.Series = append(panel.Series, s)
+			panel.Series = append(panel.Series, Series{Name: label(sweep.Mode), Look: Look(i), Points: byBlock(sweep, q.of)})
 		}
 		chart.Panels = append(chart.Panels, panel)
 	}
@@ -46,16 +41,32 @@ func ssd(set *Set, run *results.Run) {
 		chart.Keys = append(chart.Keys, Key{label(sweep.Mode), Look(i)})
 	}
 	f := Figure{Name: "ssd", Title: "Remote SSD reads", Chart: chart, Wide: true}
-	f.Caption = "Remote reads of a file on an SSD over the size of a block. Pinned: the file is mapped and registered, so that it stands in memory before the first read; staged: the server reads the SSD for every block." + source(run)
+	f.Caption = "Remote reads of a file on an SSD over the size of a block, medians of the reps. Pinned: the file is mapped and registered, so that it stands in memory before the first read; staged: the server reads the SSD for every block." + source(run)
 	f.Alt = "Lines of bandwidth, latency and blocks per second over block size: " + join(sweepEnds(run.SSD)) + "."
 	set.add(f)
+}
+
+// byBlock has a point for each size of a block, the median of its reps.
+func byBlock(sweep results.SSDSweep, of func(results.SSDPoint) float64) []Point {
+	reps := map[int64][]Point{}
+	for _, p := range sweep.Points {
+		reps[p.BlockSize] = append(reps[p.BlockSize], Point{Y: of(p), Origins: []results.Origin{p.Origin}})
+	}
+	var points []Point
+	for _, size := range slices.Sorted(maps.Keys(reps)) {
+		if m := median(reps[size]); m != nil {
+			m.X = float64(size)
+			points = append(points, *m)
+		}
+	}
+	return points
 }
 
 func sweepEnds(sweeps []results.SSDSweep) []string {
 	var parts []string
 	for _, s := range sweeps {
-		for _, p := range s.Points {
-			parts = append(parts, fmt.Sprintf("%s %s %s MiB/s", label(s.Mode), sizeLabel(float64(p.BlockSize)), short(p.Bandwidth)))
+		for _, p := range byBlock(s, func(p results.SSDPoint) float64 { return p.Bandwidth }) {
+			parts = append(parts, fmt.Sprintf("%s %s %s MiB/s", label(s.Mode), sizeLabel(p.X), short(p.Y)))
 		}
 	}
 	return parts

@@ -2,23 +2,42 @@ package report
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strconv"
 
 	"github.com/gotestbed/gotestbed/reportgen/render"
 	"github.com/gotestbed/gotestbed/reportgen/results"
+	"github.com/gotestbed/gotestbed/reportgen/stats"
 )
 
-// ssdTable has a row for each mode and block size of the sweeps.
+// ssdTable has a row for each mode and block size of the sweeps: medians of the reps.
 func (b *builder) ssdTable(sweeps []results.SSDSweep) *Table {
-	t := &Table{File: "ssd.sweep", Title: "Remote SSD reads by block size", Head: []string{"mode", "block", "MiB/s", "latency µs", "IOPS"}, Right: 1}
+	t := &Table{File: "ssd.sweep", Title: "Remote SSD reads by block size", Head: []string{"mode", "block", "n", "MiB/s", "latency µs", "IOPS"}, Right: 1}
 	for _, s := range sweeps {
+		reps := map[int64][]results.SSDPoint{}
 		for _, p := range s.Points {
-			number := func(of string, v float64) Cell {
-				text := render.FormatNumber(v, 4)
-				return Cell{Text: text, Value: v, Has: true, Origins: []Part{{Text: "one sweep", Lines: b.lines(p.Origin)}}, Macros: []Macro{{Of: of, Text: text}}}
+			reps[p.BlockSize] = append(reps[p.BlockSize], p)
+		}
+		for _, size := range slices.Backward(slices.Sorted(maps.Keys(reps))) {
+			points := reps[size]
+			number := func(name string, of func(results.SSDPoint) float64) Cell {
+				var values []float64
+				var parts []Part
+				for i, p := range points {
+					values = append(values, of(p))
+					parts = append(parts, Part{Text: fmt.Sprintf("rep %d", i), Lines: b.lines(p.Origin)})
+				}
+				sum := stats.Median(values)
+				text := render.FormatNumber(sum.Median, 4)
+				return Cell{Text: text, Value: sum.Median, Has: true, Origins: parts, Macros: []Macro{{Of: name, Text: text}}}
 			}
-			t.Keys = append(t.Keys, s.Mode+" "+blockSize(p.BlockSize))
-			t.Rows = append(t.Rows, []Cell{{Text: s.Mode}, {Text: blockSize(p.BlockSize), Value: float64(p.BlockSize), Has: true},
-				number("bandwidth", p.Bandwidth), number("latency", p.LatencyUS), number("iops", p.IOPS)})
+			t.Keys = append(t.Keys, s.Mode+" "+blockSize(size))
+			t.Rows = append(t.Rows, []Cell{{Text: s.Mode}, {Text: blockSize(size), Value: float64(size), Has: true},
+				{Text: strconv.Itoa(len(points)), Value: float64(len(points)), Has: true},
+				number("bandwidth", func(p results.SSDPoint) float64 { return p.Bandwidth }),
+				number("latency", func(p results.SSDPoint) float64 { return p.LatencyUS }),
+				number("iops", func(p results.SSDPoint) float64 { return p.IOPS })})
 		}
 	}
 	return t
