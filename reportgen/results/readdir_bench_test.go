@@ -1,4 +1,4 @@
-package results
+package results_test
 
 import (
 	"bufio"
@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gotestbed/gotestbed/reportgen/results"
 )
 
 const (
@@ -30,7 +32,7 @@ func BenchmarkReadDir(b *testing.B) {
 	b.SetBytes(size)
 	b.ReportAllocs()
 	for b.Loop() {
-		run, err := ReadDir(dir)
+		run, err := results.ReadDir(dir)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -60,13 +60,14 @@ func resampledMedians(sorted []float64) []mass {
 		return masses
 	}
 	lower := drawnRanks(n, n/2) // of the lower of the two middle values
+	low, high := middleHalves(n)
 	for i, atI := range lower {
 		if atI < negligible {
 			continue
 		}
 		same := atI
 		for j := i + 1; j < n; j++ {
-			p := middlePair(n, i, j)
+			p := low[i] * high[j]
 			same -= p
 			if p > negligible {
 				masses = append(masses, mass{sorted[i]/2 + sorted[j]/2, p})
@@ -91,24 +92,35 @@ func drawnRanks(n, k int) []float64 {
 	return p
 }
 
-// middlePair returns the probability that the two middle ones of n draws, n even, are those with the indices i < j: half of the
-// draws up to i, and one of them i; the other half from j on, and one of them j.
-func middlePair(n, i, j int) float64 {
-	half := float64(n / 2)
-	share := func(k int) float64 { return float64(k) / float64(n) }
-	low := math.Pow(share(i+1), half) - math.Pow(share(i), half)
-	high := math.Pow(share(n-j), half) - math.Pow(share(n-j-1), half)
-	return math.Exp(logChoose(n, n/2)) * low * high
+// middleHalves returns the factors of the probability that the two middle ones of n draws, n even, are those with the indices
+// i < j, which is low[i] × high[j]: half of the draws up to i, and one of them i; the other half from j on, and one of them j. The
+// number of ways to choose the halves is shared among the factors.
+func middleHalves(n int) (low, high []float64) {
+	half, ways := float64(n/2), logChoose(n, n/2)/2
+	power := func(k int) float64 { return math.Exp(ways + half*math.Log(float64(k)/float64(n))) }
+	for i := range n {
+		low = append(low, power(i+1)-power(i))
+		high = append(high, power(n-i)-power(n-i-1))
+	}
+	return low, high
 }
 
-// atLeast returns the probability that at least k of n independent trials with probability p succeed.
+// atLeast returns the probability that at least k of n independent trials with probability p succeed: the largest term of
+// the sum, and its neighbours on both sides as long as they matter.
 func atLeast(n, k int, p float64) float64 {
 	if p >= 1 {
 		return 1
 	}
-	sum := 0.0
-	for s := k; s <= n; s++ {
-		sum += math.Exp(logChoose(n, s) + float64(s)*math.Log(p) + float64(n-s)*math.Log1p(-p))
+	most := min(n, max(k, int(p*float64(n+1))))
+	largest := math.Exp(logChoose(n, most) + float64(most)*math.Log(p) + float64(n-most)*math.Log1p(-p))
+	sum, odds := largest, p/(1-p)
+	for s, term := most, largest; s < n && term > sum*negligible; s++ {
+		term *= odds * float64(n-s) / float64(s+1)
+		sum += term
+	}
+	for s, term := most, largest; s > k && term > sum*negligible; s-- {
+		term *= float64(s) / (odds * float64(n-s+1))
+		sum += term
 	}
 	return min(1, sum)
 }
