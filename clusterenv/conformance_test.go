@@ -97,6 +97,9 @@ func TestConformance(t *testing.T) {
 					continue
 				}
 				t.Run(tt.name, func(t *testing.T) {
+					if testing.Short() && strings.HasPrefix(tt.name, "Tree") && kind.name != "sshtest" {
+						t.Skip("-short: the trees of one kind of server will do")
+					}
 					t.Parallel()
 					tt.run(t, server)
 				})
