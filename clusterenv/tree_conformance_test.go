@@ -220,7 +220,7 @@ func testTreeRepairs(t *testing.T, s *testServer) {
 			half := map[string]string{"a": "b", "b": "a"}[filepath.Base(realDir(t, dest))]
 			require.NoError(t, os.RemoveAll(store+"/"+half))
 			writeFile(t, store+"/"+half+"/src/main.c", "ha")
-			writeFile(t, store+"/work/meta/id", "ha")
+			writeFile(t, filepath.Join(store, "work", "meta", "id"), "ha")
 			return os.Remove(dest + "/src/main.c") // so that there is something to do
 		},
 		"the index":   func(dest string) error { return os.Remove(realDir(t, dest) + ".meta/stat") },
